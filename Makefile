@@ -1,0 +1,65 @@
+# Everything runs in a private environment, .venv, which the first command makes.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+KERNELS := $(wildcard src/_kernels/*.pyx src/_kernels/include/*.h) setup.py pyproject.toml
+
+.PHONY: demo test test-slow test-live bench lint build dist clean help
+
+help:  ## what there is
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
+
+$(VENV)/.made: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(BIN)/python -m pip install --quiet --group build --group test
+	@touch $@
+
+$(VENV)/.built: $(VENV)/.made $(KERNELS)
+	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
+	$(BIN)/python setup.py --quiet build_ext --inplace
+	@touch $@
+
+$(VENV)/.demo: $(VENV)/.built
+	$(BIN)/python -m pip install --quiet --no-deps --group demo
+	@touch $@
+
+$(VENV)/.lint: $(VENV)/.made
+	$(BIN)/python -m pip install --quiet --group lint
+	@touch $@
+
+$(VENV)/.live: $(VENV)/.built
+	$(BIN)/python -m pip install --quiet --group live
+	@touch $@
+
+build: $(VENV)/.built  ## build the kernels in place and install for editing
+
+demo: $(VENV)/.demo  ## pack real weights for a TPU, check them and time it
+	$(BIN)/python bench/demo.py
+
+test: $(VENV)/.built  ## the test suite
+	$(BIN)/python -m pytest -q
+
+test-slow: $(VENV)/.built  ## the exhaustive tests
+	$(BIN)/python -m pytest -q -m slow
+
+test-live: $(VENV)/.live  ## the tests that ask a real TPU compiler (no TPU needed, a large download)
+	$(BIN)/python -m pytest -q -m live
+
+bench: $(VENV)/.built  ## the benchmarks, and their table
+	$(BIN)/python -m pytest -q bench --benchmark-only --benchmark-columns=median,iqr,rounds --benchmark-sort=fullname
+	$(BIN)/python bench/report.py
+
+lint: $(VENV)/.lint $(VENV)/.built  ## ruff, mypy, cython-lint, and the stubs against the kernels
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	PATH="$(CURDIR)/$(BIN):$$PATH" cython-lint src/_kernels
+	$(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml --allowlist tests/stubtest-allowlist.txt tilelayout._kernels
+
+dist: $(VENV)/.made  ## wheel and sdist
+	$(BIN)/python -m pip install --quiet build
+	$(BIN)/python -m build
+
+clean:  ## remove all that was made
+	rm -rf $(VENV) build dist src/tilelayout.egg-info src/tilelayout/_kernels/*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis

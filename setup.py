@@ -1,0 +1,57 @@
+"""Extension modules only: every other fact is in pyproject.toml."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+KERNELS = Path("src/_kernels")
+HEADERS = sorted(str(header) for header in KERNELS.glob("include/*.h"))
+DIRECTIVES = {
+    "language_level": 3,
+    "boundscheck": False,
+    "wraparound": False,
+    "initializedcheck": False,
+    "cdivision": True,
+    "freethreading_compatible": True,
+}
+MACROS = [
+    ("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION"),
+    ("NPY_TARGET_VERSION", "NPY_2_0_API_VERSION"),
+]
+
+
+class BuildExt(build_ext):
+    """Adds the flags that depend on the compiler, which is known only here."""
+
+    def build_extensions(self):
+        if self.compiler.compiler_type != "msvc":
+            for extension in self.extensions:
+                # -g0 keeps Python's own -g from making each module ten times its size.
+                extension.extra_compile_args = ["-O3", "-fvisibility=hidden", "-g0"]
+        super().build_extensions()
+
+
+def kernel(path):
+    return Extension(
+        f"tilelayout._kernels.{path.stem}",
+        sources=[str(path)],
+        include_dirs=[str(KERNELS / "include"), np.get_include()],
+        depends=HEADERS,
+        define_macros=MACROS,
+    )
+
+
+setup(
+    ext_modules=cythonize(
+        [kernel(path) for path in sorted(KERNELS.glob("*.pyx"))],
+        include_path=["src"],
+        compiler_directives=DIRECTIVES,
+        annotate=os.environ.get("TILELAYOUT_ANNOTATE") == "1",
+        build_dir="build/cython",
+    ),
+    cmdclass={"build_ext": BuildExt},
+)

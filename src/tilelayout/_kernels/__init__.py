@@ -1,0 +1,1 @@
+"""The compiled kernels: they know pointers, extents and strides, and nothing of layouts."""

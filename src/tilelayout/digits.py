@@ -1,0 +1,203 @@
+"""The core: a layout is a short list of digits.
+
+A digit reads ``(x // divisor) % radix`` of an axis's coordinate ``x`` and adds ``stride`` times that to the slot.
+Every language is a way to write such a list, and everything the library does is done on it.
+
+    f32[3,5]{1,0:T(2,2)}:  slot(r, c) = 12 * (r // 2) + 4 * (c // 2 % 3) + 2 * (r % 2) + 1 * (c % 2)
+
+Where a digit belongs to no axis (tiles that do not divide each other, merged axes), its place is taken by a tuple
+of digits, whose weighted sum is read instead: the same list again, one level down. The empty tuple is always 0.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from math import prod
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from . import queries
+from .elements import Element
+from .errors import ShapeError
+from .radix import Digit, as_digit, evaluate, joined, plain, reach
+from .sizes import MOST_SLOTS, checked_shape
+
+
+class Layout:
+    """A map from the coordinates of an array to the slots of a one-dimensional buffer.
+
+    >>> layout = Layout((3, 5), [(0, 2, 2, 12), (1, 2, 3, 4), (0, 1, 2, 2), (1, 1, 2, 1)], slots=24)
+    >>> layout(2, 3)
+    17
+    >>> layout.coordinates([17]).tolist()
+    [[2, 3]]
+
+    Parameters
+    ----------
+    shape
+        The extents of the logical array.
+    digits
+        The digits, slowest first, as ``Digit`` or as plain tuples of the same fields.
+    slots
+        How many slots the buffer has, padding included; by default one more than the largest slot in use.
+    element
+        What lies in a slot, where the notation says it.
+
+    Two layouts are equal when they have the same shape and number of slots and send every element to the same slot;
+    what lies in a slot, and the language they were written in, do not matter.
+    """
+
+    __slots__ = ("__dict__", "digits", "element", "shape", "slots")
+
+    shape: tuple[int, ...]
+    digits: tuple[Digit, ...]
+    slots: int
+    element: Element | None
+
+    def __init__(
+        self,
+        shape: Sequence[int],
+        digits: Iterable[Sequence[Any]],
+        *,
+        slots: int | None = None,
+        element: Element | None = None,
+    ) -> None:
+        self.shape = checked_shape(shape)
+        self.digits = tuple(as_digit(d, len(self.shape)) for d in digits)
+        self.element = None if element is None else Element(*element)
+        low, high = reach(self.digits, self.shape)
+        used = 0 if 0 in self.shape else high + 1
+        self.slots = used if slots is None else operator.index(slots)
+        if low < 0 or used > self.slots:
+            raise ShapeError(
+                f"digits that reach from slot {low} to slot {high} do not fit in a buffer of {self.slots} slots (0 to {self.slots - 1})"
+            )
+        if self.slots > MOST_SLOTS:
+            raise ShapeError(f"{self.slots} slots are more than the {MOST_SLOTS} that a signed 64-bit slot number can reach")
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @cached_property
+    def size(self) -> int:
+        """The number of elements of the logical array."""
+        return prod(self.shape)
+
+    @property
+    def padding(self) -> int:
+        """The number of slots that hold no element, in a layout that gives each element its own."""
+        return self.slots - self.size
+
+    def __call__(self, *coordinates: int) -> int:
+        """The slot of one element.
+
+        >>> Layout((2, 3), [(0, 1, 2, 3), (1, 1, 3, 1)])(1, 2)
+        5
+        """
+        return queries.slot(self, coordinates)
+
+    def index(self, coordinates: npt.ArrayLike) -> npt.NDArray[np.int64]:
+        """The slots of many elements: coordinates of shape ``(..., ndim)`` give slots of shape ``(...)``.
+
+        >>> Layout((2, 3), [(0, 1, 2, 3), (1, 1, 3, 1)]).index([[0, 1], [1, 2]])
+        array([1, 5])
+
+        Any integer dtype, byte order and strides are read as they are, without a copy of the whole.
+        Raises ``CoordinateError`` for a coordinate outside the shape, and ``LayoutError`` for what is not an integer array.
+        """
+        return queries.index(self, coordinates)
+
+    def coordinates(self, slots: npt.ArrayLike, *, padding: Literal["error", "mark"] = "error") -> npt.NDArray[np.int64]:
+        """The inverse of ``index``: slots of shape ``(...)`` give coordinates of shape ``(..., ndim)``.
+
+        >>> Layout((2, 3), [(0, 1, 2, 3), (1, 1, 3, 1)]).coordinates(5)
+        array([1, 2])
+
+        A slot that holds no element raises ``CoordinateError``, or reads -1 in every coordinate with ``padding="mark"``.
+        A slot outside the buffer always raises; a slot that two elements share raises ``NotInjective``.
+        """
+        return queries.coordinates(self, slots, padding)
+
+    def is_padding(self, slots: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+        """Whether each slot holds no element.
+
+        >>> Layout((3,), [(0, 1, 3, 1)], slots=4).is_padding([0, 2, 3])
+        array([False, False,  True])
+        """
+        return queries.is_padding(self, slots)
+
+    def offsets(self) -> npt.NDArray[np.int64]:
+        """The slot of every element, as an array of the layout's shape.
+
+        >>> Layout((2, 2), [(1, 1, 2, 2), (0, 1, 2, 1)]).offsets()
+        array([[0, 2],
+               [1, 3]])
+        """
+        return queries.offsets(self)
+
+    @cached_property
+    def is_separable(self) -> bool:
+        """Whether the slot is a sum of one function for each axis, as it is unless axes are merged."""
+        return all(len(digit.axes) <= 1 for digit in self.digits)
+
+    @cached_property
+    def canonical(self) -> tuple[Digit, ...]:
+        """The digits in one agreed form: neighbours joined, what adds nothing left out, sorted by axis and divisor.
+
+        Two layouts of one shape whose digits are all of axes send every element to the same slot exactly when these are equal.
+        """
+        return joined(self.digits, self.shape)
+
+    @cached_property
+    def ready(self) -> queries.Ready:
+        """The layout made ready for index queries."""
+        return queries.Ready(self)
+
+    @cached_property
+    def plans(self) -> dict[Any, Any]:
+        """Copies to and from buffers of this layout, kept here by who made them."""
+        return {}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Layout):
+            return NotImplemented
+        if self is other:
+            return True
+        if (self.shape, self.slots) != (other.shape, other.slots):
+            return False
+        return self.canonical == other.canonical or self._agrees_with(other)
+
+    def _agrees_with(self, other: Layout) -> bool:
+        if all(isinstance(digit.axis, int) for digit in (*self.canonical, *other.canonical)):
+            return False
+        if hash(self) != hash(other):
+            return False
+        return all(np.array_equal(a, b) for a, b in zip(queries.blocks(self), queries.blocks(other), strict=True))
+
+    @cached_property
+    def _hash(self) -> int:
+        # Equal layouts may be written with different digits, so only what they answer is hashed: the far corner of each axis, and all.
+        corner = [max(n - 1, 0) for n in self.shape]
+        probes = [[c if axis == k else 0 for k, c in enumerate(corner)] for axis in range(self.ndim)]
+        return hash((self.shape, self.slots, *(evaluate(self.digits, p) for p in (*probes, corner) if self.size)))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        digits = ", ".join(repr(plain(d)) for d in self.digits)
+        element = "" if self.element is None else f", element={tuple(self.element)!r}"
+        return f"Layout({self.shape}, [{digits}], slots={self.slots}{element})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restore, (self.shape, tuple(plain(d) for d in self.digits), self.slots, self.element and tuple(self.element))
+
+
+def _restore(shape: tuple[int, ...], digits: Any, slots: int, element: Any) -> Layout:
+    return Layout(shape, digits, slots=slots, element=element)

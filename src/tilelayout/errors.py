@@ -1,0 +1,57 @@
+"""The errors of the library: one root, and what a caller may want to tell apart.
+
+Every message has three parts: what was asked, what is wrong with its numbers, and what would be right.
+"""
+
+from __future__ import annotations
+
+
+class LayoutError(ValueError):
+    """A layout, array or query that cannot be served as asked."""
+
+
+class LayoutSyntaxError(LayoutError):
+    """Text that is not a layout; ``str`` shows the text with a caret under ``position``.
+
+    >>> print(LayoutSyntaxError("expected a digit", "f32[x]", 4))
+    expected a digit
+        f32[x]
+            ^
+    """
+
+    #: Characters of context shown on either side of the caret.
+    WINDOW = 60
+
+    def __init__(self, message: str, text: str, position: int, hint: str | None = None) -> None:
+        self.message, self.text, self.position, self.hint = message, text, position, hint
+        super().__init__(message, text, position, hint)
+
+    def __str__(self) -> str:
+        begin = max(0, self.position - self.WINDOW)
+        end = self.position + self.WINDOW
+        left = ("..." if begin else "") + _one_line(self.text[begin : self.position])
+        right = _one_line(self.text[self.position : end]) + ("..." if end < len(self.text) else "")
+        lines = [self.message, f"    {left}{right}", " " * (4 + len(left)) + "^"]
+        if self.hint:
+            lines.append(self.hint)
+        return "\n".join(lines)
+
+
+class ShapeError(LayoutError):
+    """A shape that a layout does not apply to, or that does not fit in 64 bits."""
+
+
+class CoordinateError(LayoutError, IndexError):
+    """A coordinate or slot outside its layout."""
+
+
+class NotExpressible(LayoutError):  # noqa: N818 - a public name that users know
+    """A layout that the target notation has no words for."""
+
+
+class NotInjective(LayoutError):  # noqa: N818 - a public name that users know
+    """A layout that sends two elements to one slot, where that cannot be."""
+
+
+def _one_line(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text)

@@ -1,0 +1,225 @@
+"""Index queries on a layout: validation at the door, then one kernel call.
+
+Queries come as arrays of any leading shape, integer dtype and strides, and are read in place; only arrays whose leading
+axes cannot be walked with one stride, or of foreign byte order, are copied, a bounded piece at a time.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from .errors import CoordinateError, LayoutError, NotInjective, ShapeError
+from .network import Wiring
+from .radix import evaluate
+
+if TYPE_CHECKING:
+    from ._kernels.index import Network
+    from .digits import Layout
+
+Slots: TypeAlias = npt.NDArray[np.int64]
+
+#: Queries copied at a time where an array cannot be walked in place.
+PIECE = 1 << 20
+#: The largest axis that gets a table of its own: half a megabyte of int64.
+LARGEST_TABLE = 1 << 16
+
+
+class Ready:
+    """A layout made ready for queries; kept by the layout itself."""
+
+    def __init__(self, layout: Layout) -> None:
+        wiring = Wiring(layout.shape, layout.canonical)
+        self.is_reversible = wiring.is_reversible
+        self.network: Network = wiring.network(layout.slots)
+        self._table_worth = sum(n for n in wiring.extents[: wiring.slot] if n <= LARGEST_TABLE)
+
+    def expect(self, queries: int) -> Network:
+        """The network, with its tables built once there are queries enough to pay for them."""
+        if queries > self._table_worth:
+            self._table_worth = 2**63
+            self.network.tabulate(LARGEST_TABLE)
+        return self.network
+
+
+def slot(layout: Layout, coordinates: Sequence[int]) -> int:
+    """The slot of one element."""
+    if len(coordinates) != layout.ndim:
+        raise CoordinateError(f"{len(coordinates)} coordinates {tuple(coordinates)} for a layout of shape {layout.shape}; it takes {layout.ndim}")
+    for axis, (x, size) in enumerate(zip(coordinates, layout.shape, strict=True)):
+        try:
+            inside = 0 <= operator.index(x) < size
+        except TypeError:
+            raise LayoutError(f"coordinate {x!r} on axis {axis} is a {type(x).__name__}; coordinates are integers") from None
+        if not inside:
+            raise _outside(coordinates, axis, layout.shape)
+    return evaluate(layout.canonical, [operator.index(x) for x in coordinates])
+
+
+def index(layout: Layout, coordinates: npt.ArrayLike) -> Slots:
+    """Slots of shape ``(...)`` for coordinates of shape ``(..., ndim)``."""
+    queries = _integers(coordinates, "coordinates")
+    if queries.ndim == 0 or queries.shape[-1] != layout.ndim:
+        raise ShapeError(
+            f"coordinates of shape {queries.shape} for a layout of shape {layout.shape}; the last axis holds the {layout.ndim} coordinates of an element"
+        )
+    out = empty(queries.shape[:-1], np.int64)
+    network = layout.ready.expect(out.size)
+    for piece, target in _pieces(queries, out, 1):
+        done = network.slots(piece, _kind(piece), target)
+        if done < len(piece):
+            bad = piece[done].tolist()
+            axis = next(a for a, (x, n) in enumerate(zip(bad, layout.shape, strict=True)) if not 0 <= x < n)
+            raise _outside(bad, axis, layout.shape)
+    return out
+
+
+def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", "mark"]) -> Slots:
+    """Coordinates of shape ``(..., ndim)`` for slots of shape ``(...)``."""
+    if padding not in ("error", "mark"):
+        raise LayoutError(f"padding={padding!r} is neither 'error' (raise on a slot without an element) nor 'mark' (-1 in its coordinates)")
+    queries = _integers(slots, "slots")
+    if not layout.ready.is_reversible:
+        return _search(layout, queries, padding)
+    out = empty((*queries.shape, layout.ndim), np.int64)
+    for piece, target in _pieces(queries, out, 0):
+        done = layout.ready.network.coordinates(piece, _kind(piece), target, None, padding == "error")
+        if done < len(piece):
+            raise _not_held(layout, int(piece[done]))
+    return out
+
+
+def is_padding(layout: Layout, slots: npt.ArrayLike) -> npt.NDArray[np.bool_]:
+    """Whether each slot holds no element."""
+    queries = _integers(slots, "slots")
+    out = empty(queries.shape, np.bool_)
+    if not layout.ready.is_reversible:
+        used, _ = _inverse_table(layout)
+        _check_slots(layout, queries)
+        return np.isin(queries, used, invert=True)
+    for piece, target in _pieces(queries, out, 0):
+        done = layout.ready.network.coordinates(piece, _kind(piece), None, target, False)
+        if done < len(piece):
+            raise _not_held(layout, int(piece[done]))
+    return out
+
+
+def offsets(layout: Layout) -> Slots:
+    """The slot of every element, as an array of the layout's shape."""
+    out = empty(layout.shape, np.int64)
+    layout.ready.expect(layout.size).enumerate(0, layout.size, out)
+    return out
+
+
+def blocks(layout: Layout, size: int = PIECE) -> Iterator[Slots]:
+    """The slots of the elements in row-major order, a bounded piece at a time."""
+    network = layout.ready.expect(layout.size)
+    for begin in range(0, layout.size, size):
+        out = np.empty(min(size, layout.size - begin), np.int64)
+        network.enumerate(begin, begin + len(out), out)
+        yield out
+
+
+def empty(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+    """``numpy.empty``, refused with a ``ShapeError`` where it cannot be had."""
+    try:
+        return np.empty(shape, dtype)
+    except (MemoryError, ValueError, OverflowError):
+        raise ShapeError(f"an array of shape {shape} and dtype {np.dtype(dtype)} does not fit in memory") from None
+
+
+def _integers(queries: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
+    try:
+        array = np.asarray(queries)
+    except (ValueError, OverflowError, TypeError) as error:
+        raise LayoutError(f"the {what} make no array: {error}") from None
+    if array.dtype.kind in "iu":
+        return array
+    if array.size == 0 and not isinstance(queries, np.ndarray):
+        return array.astype(np.int64)  # an empty list has no dtype of its own
+    if array.dtype.kind == "O" and all(isinstance(x, int) for x in array.flat):
+        raise CoordinateError(f"the {what} reach to {max(array.flat, key=abs)}, beyond 64 bits")
+    raise LayoutError(f"{what} of dtype {array.dtype} are no integers; convert them first, for example with .astype(numpy.int64)")
+
+
+def _kind(array: npt.NDArray[Any]) -> int:
+    return -array.itemsize if array.dtype.kind == "i" else array.itemsize
+
+
+def _pieces(queries: npt.NDArray[Any], out: npt.NDArray[Any], inner: int) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
+    """The queries with their leading axes made one, and the part of ``out`` that answers them; ``inner`` trailing axes stay."""
+    leading = queries.shape[: queries.ndim - inner]
+    flat = (-1, *queries.shape[queries.ndim - inner :])
+    flat_out = (-1, *out.shape[len(leading) :])
+    if 0 in leading:
+        return
+    walkable = queries.dtype.isnative and _has_one_stride(leading, queries.strides)
+    if walkable or out.size <= PIECE or not leading:
+        native = queries if queries.dtype.isnative else queries.astype(queries.dtype.newbyteorder("="))
+        yield _flatten(native, flat), _flatten(out, flat_out)
+        return
+    rows = max(1, PIECE * leading[0] // max(1, out.size))
+    for begin in range(0, leading[0], rows):
+        yield from _pieces(queries[begin : begin + rows] if rows > 1 else queries[begin], _part(out, begin, rows), inner)
+
+
+def _part(out: npt.NDArray[Any], begin: int, rows: int) -> npt.NDArray[Any]:
+    return out[begin : begin + rows] if rows > 1 else out[begin]
+
+
+def _flatten(array: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    if len(shape) == 2 and shape[1] == 0:
+        return array.reshape(max(1, array.size) if array.ndim < 2 else int(np.prod(array.shape[:-1])), 0)
+    return array.reshape(shape)
+
+
+def _has_one_stride(shape: Sequence[int], strides: Sequence[int]) -> bool:
+    walked = [(n, s) for n, s in zip(shape, strides, strict=False) if n != 1]
+    return all(outer == inner * n for (_, outer), (n, inner) in zip(walked, walked[1:], strict=False))
+
+
+def _search(layout: Layout, queries: npt.NDArray[Any], padding: str) -> Slots:
+    _check_slots(layout, queries)
+    used, element = _inverse_table(layout)
+    if (repeated := used[:-1][used[1:] == used[:-1]]).size and np.isin(queries, repeated).any():
+        shared = int(queries[np.isin(queries, repeated)].flat[0])
+        raise NotInjective(f"slot {shared} is shared by several elements of a layout of shape {layout.shape}, so it has no one coordinate")
+    place = np.searchsorted(used, queries)
+    held = np.isin(queries, used)
+    if padding == "error" and not held.all():
+        raise _not_held(layout, int(queries[~held].flat[0]))
+    found = np.where(held, place, 0)
+    flat = element[found] if len(element) else np.zeros(queries.shape, np.int64)
+    answer = np.stack(np.unravel_index(flat, layout.shape), axis=-1) if layout.ndim else empty((*queries.shape, 0), np.int64)
+    answer[~held] = -1
+    return answer
+
+
+def _check_slots(layout: Layout, queries: npt.NDArray[Any]) -> None:
+    outside = (queries < 0) | (queries >= layout.slots)
+    if outside.any():
+        raise _not_held(layout, int(queries[outside].flat[0]))
+
+
+def _inverse_table(layout: Layout) -> tuple[Slots, Slots]:
+    """The slots in use, sorted, and the element in each."""
+    slots = offsets(layout).ravel()
+    order = np.argsort(slots, kind="stable")
+    return slots[order], order
+
+
+def _outside(coordinates: Sequence[int], axis: int, shape: tuple[int, ...]) -> CoordinateError:
+    allowed = f"0 to {shape[axis] - 1}" if shape[axis] else "none: it has no elements"
+    return CoordinateError(f"coordinates {tuple(coordinates)} lie outside shape {shape}: {coordinates[axis]} on axis {axis}, where the allowed are {allowed}")
+
+
+def _not_held(layout: Layout, slot: int) -> CoordinateError:
+    if 0 <= slot < layout.slots:
+        return CoordinateError(
+            f"slot {slot} of a layout of shape {layout.shape} is padding and holds no element; padding='mark' gives -1 for such slots"
+        )
+    return CoordinateError(f"slot {slot} lies outside a buffer of {layout.slots} slots" + (f" (0 to {layout.slots - 1})" if layout.slots else ""))

@@ -1,0 +1,194 @@
+"""What lies in a slot: from an array's dtype and a layout's element to the bytes that are moved.
+
+Kernels move unsigned integers of a width. This room decides the width, and takes arrays to that form and back: narrow
+floats travel as their bits, elements below a byte are packed 8 / bits to a byte, wider slots are filled up with zeros.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._kernels.bits import pack_bits, unpack_bits
+from .elements import BITS, Element, numpy_dtype
+from .errors import LayoutError, ShapeError
+
+#: Widths in bytes that an element may have.
+WIDTHS = (1, 2, 4, 8, 16)
+
+
+@dataclass(frozen=True, slots=True)
+class Storage:
+    """How elements of ``dtype`` lie in a buffer of ``buffer_dtype``; ``bits`` is below 8 where several share a byte.
+
+    ``element`` is None where the layout leaves open what it holds, and the array's bytes are moved as they are.
+    """
+
+    dtype: np.dtype[Any]
+    buffer_dtype: np.dtype[Any]
+    bits: int
+    element: Element | None
+
+    def buffer_size(self, slots: int) -> int:
+        """How many elements of ``buffer_dtype`` hold that many slots."""
+        return -(-slots * self.bits // 8) if self.bits < 8 else slots
+
+    def raw(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """An array of ``dtype`` as its bits: unsigned integers of the slot's width, or 16-byte values."""
+        if self.element is not None and not array.dtype.isnative:
+            array = array.astype(array.dtype.newbyteorder("="))
+        bits = array.view(_raw(array.dtype.itemsize))
+        return bits.astype(_raw(self.buffer_dtype.itemsize)) if self.is_wide else bits
+
+    def check_buffer(self, buffer: npt.NDArray[Any], slots: int) -> None:
+        """Refuse a one-dimensional buffer that is not that many slots: in the right dtype, as unsigned integers, or as bytes."""
+        size, width = self.buffer_size(slots), self.buffer_dtype.itemsize
+        wanted = f"{size} elements of {self.buffer_dtype}" + (f", or {size * width} bytes" if width > 1 else "")
+        if buffer.dtype == np.uint8 and width > 1:
+            size *= width
+        elif buffer.dtype.itemsize != width or not (
+            self.element is None or buffer.dtype.kind == "u" or is_carrier(buffer.dtype, self.element.name)
+        ):
+            raise LayoutError(f"a buffer of dtype {buffer.dtype} for slots of {self.bits} bits; it takes {wanted}")
+        if len(buffer) != size:
+            raise ShapeError(f"a buffer of {len(buffer)} elements of {buffer.dtype} for {slots} slots of {self.bits} bits; it takes {wanted}")
+
+    def slots(self, buffer: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
+        """A buffer's slots one by one, as the bits of ``dtype``; the inverse of ``raw`` and ``pack``."""
+        if self.element is not None and self.bits < 8:
+            out = np.empty(count, np.uint8)
+            unpack_bits(buffer, self.bits, self.element.signed and self.dtype != np.uint8, out)
+            return out
+        if self.element is not None and not buffer.dtype.isnative:
+            buffer = buffer.astype(buffer.dtype.newbyteorder("="))
+        bits = buffer.view(_raw(self.buffer_dtype.itemsize))
+        return bits.astype(_raw(self.dtype.itemsize)) if self.is_wide else bits
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether a slot is wider than the dtype."""
+        return self.buffer_dtype.itemsize > self.dtype.itemsize
+
+    def fill_pattern(self, fill: Any) -> bytes:
+        """The bits of a padding slot, repeated to 16 bytes."""
+        value = _scalar(fill, self.dtype)
+        raw = self.raw(value.reshape(1))
+        if self.bits < 8:
+            self.pack(raw, np.empty(1, np.uint8), "fill value")
+        return raw.tobytes() * (16 // raw.itemsize)
+
+    def pack(self, raw: npt.NDArray[np.uint8], out: npt.NDArray[np.uint8], what: str = "array") -> None:
+        """Pack slots of one byte each into ``out``."""
+        assert self.element is not None
+        done = pack_bits(raw, self.bits, self._above(), out)
+        if done < len(raw):
+            value = raw[done : done + 1].view(self.dtype)[0]
+            low, high = (-(1 << self.bits - 1), (1 << self.bits - 1) - 1) if self._above() == "sign" else (0, (1 << self.bits) - 1)
+            raise LayoutError(f"the {what} holds {value}, which does not fit in {self.bits} bits of {self.element.name}; {low} to {high} do")
+
+    def _above(self) -> str:
+        if self.dtype == np.int8:
+            return "sign"
+        return "zeros" if self.dtype == np.uint8 else "anything"  # ml_dtypes leaves the high bits open
+
+
+def for_array(dtype: np.dtype[Any], element: Element | None) -> Storage:
+    """How an array of that dtype is stored in slots of that element."""
+    if dtype.kind in "OSUT" or dtype.fields or dtype.itemsize not in WIDTHS:
+        raise LayoutError(f"an array of dtype {dtype} cannot be packed; elements are numbers of 1, 2, 4, 8 or 16 bytes")
+    if element is None:
+        return Storage(dtype, dtype, dtype.itemsize * 8, None)
+    element = _named(element, dtype)
+    if not is_carrier(dtype, element.name):
+        raise LayoutError(
+            f"an array of dtype {dtype} for a layout of {element.name}; convert it with .astype, "
+            f"or give its bits as {' or '.join(_carriers(element.name))}"
+        )
+    _check_bits(element)
+    native = dtype.newbyteorder("=")
+    if element.bits > dtype.itemsize * 8:
+        return Storage(native, _raw(element.bits // 8), element.bits, element)
+    if element.bits < 8:
+        return Storage(native, np.dtype(np.uint8), element.bits, element)
+    return Storage(native, native, element.bits, element)
+
+
+def for_buffer(given: np.dtype[Any], element: Element | None, wanted: npt.DTypeLike | None) -> Storage:
+    """How a buffer of dtype ``given`` stores elements that are to come back as ``wanted``, or as what fits best if that is None."""
+    return for_array(_result_dtype(given, element) if wanted is None else _dtype(wanted), element)
+
+
+def _result_dtype(given: np.dtype[Any], element: Element | None) -> np.dtype[Any]:
+    if element is None or not element.name:
+        return given
+    if element.bits >= 8 and is_carrier(given, element.name) and (given != np.uint8 or element.bits == 8):
+        return given
+    if element.bits < 8 and element.name.startswith(("int", "uint")):
+        return np.dtype(np.int8 if element.signed else np.uint8)
+    return numpy_dtype(element.name)
+
+
+def _dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:
+    try:
+        return np.dtype(dtype)
+    except TypeError:
+        if isinstance(dtype, str):
+            return numpy_dtype(dtype)
+        raise LayoutError(f"dtype={dtype!r} is no dtype") from None
+
+
+def _named(element: Element, dtype: np.dtype[Any]) -> Element:
+    """The element with a name: where a layout has only its bits, the array's type, or an integer of so many bits."""
+    if element.name:
+        return element
+    narrow = element.bits < 8 and dtype in (np.int8, np.uint8)
+    name = f"{dtype.name.rstrip('8')}{element.bits}" if narrow else dtype.name
+    if name not in BITS:
+        raise LayoutError(f"an array of dtype {dtype} for slots of {element.bits} bits; known types are {', '.join(sorted(BITS))}")
+    return Element(name, element.bits)
+
+
+def _check_bits(element: Element) -> None:
+    if element.bits not in (1, 2, 4, 8, 16, 32, 64, 128) or element.bits < element.value_bits:
+        raise LayoutError(
+            f"slots of {element.bits} bits cannot hold {element.name}, which has {element.value_bits}; "
+            f"a slot has 1, 2, 4, 8, 16, 32, 64 or 128 bits and no fewer than the value"
+        )
+
+
+def is_carrier(dtype: np.dtype[Any], name: str) -> bool:
+    """Whether arrays of that dtype can hold elements of the named type: the type itself, or its bits as unsigned integers."""
+    return dtype.name == name or dtype.newbyteorder("=").name in _carriers(name)
+
+
+def _carriers(name: str) -> list[str]:
+    width = -(-BITS[name] // 8)
+    carriers = [f"uint{8 * width}"] if width <= 8 else []
+    return [*carriers, "int8"] if name in ("int1", "int2", "int4") else carriers
+
+
+def _raw(width: int) -> np.dtype[Any]:
+    return np.dtype(f"u{width}") if width < 16 else np.dtype("V16")
+
+
+def _scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """The fill value as an array of one element of the dtype, bit for bit if it has it already."""
+    given = np.asarray(fill)
+    if type(fill) is int and fill == 0:
+        return np.zeros((), _raw(dtype.itemsize)).view(dtype)  # zero bits, also in types that have no zero
+    if given.ndim:
+        raise LayoutError(f"fill={fill!r} is no single value of dtype {dtype}")
+    if given.dtype == dtype:
+        return given
+    try:
+        with np.errstate(all="ignore"):
+            value = np.asarray(fill).astype(dtype) if isinstance(fill, np.generic) else np.array(fill, dtype)
+            exact = value == given if dtype.kind in "iub" else np.isfinite(value) or not np.isfinite(given)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise LayoutError(f"fill={fill!r} is no value of dtype {dtype}: {error}") from None
+    if not exact:
+        raise LayoutError(f"fill={fill!r} is no value of dtype {dtype}; it would become {value}")
+    return value

@@ -1,0 +1,74 @@
+"""A small thread pool for kernels that run without the interpreter's lock.
+
+Work is cut into pieces of its outermost loop. The calling thread only waits, so Ctrl-C gets through. A pool belongs to
+the process that made it: a forked child makes its own.
+"""
+
+from __future__ import annotations
+
+import operator
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from .errors import LayoutError
+
+#: The environment variable that sets how many threads are used by default.
+VARIABLE = "TILELAYOUT_NUM_THREADS"
+#: Bytes of work below which handing it to threads costs more than it saves.
+WORTH_SHARING = 4 << 20
+#: Pieces a thread, so that an uneven machine still finishes together.
+PIECES = 4
+
+_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
+
+
+def allowance() -> int:
+    """How many threads this process may keep busy: its CPUs, or its container's share of them if that is less.
+
+    ``TILELAYOUT_NUM_THREADS`` overrides it.
+    """
+    if wish := os.environ.get(VARIABLE):
+        return _checked(wish, f"environment variable {VARIABLE}={wish!r}")
+    cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    try:
+        quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
+        cpus = min(cpus, -(-int(quota) // int(period)))
+    except (OSError, ValueError):
+        pass  # no container, or no limit
+    return max(1, cpus)
+
+
+def count(threads: int | None) -> int:
+    """The number of threads that an argument ``threads`` asks for."""
+    return allowance() if threads is None else _checked(threads, f"threads={threads!r}")
+
+
+def share(work: Callable[[int, int], object], iterations: int, size: int, threads: int) -> None:
+    """Call ``work(begin, end)`` over all iterations, from several threads if ``size`` bytes are worth it."""
+    if threads == 1 or iterations == 1 or size < WORTH_SHARING:
+        work(0, iterations)
+        return
+    pieces = min(iterations, threads * PIECES)
+    bounds = [iterations * k // pieces for k in range(pieces + 1)]
+    for done in [_pool(threads).submit(work, begin, end) for begin, end in zip(bounds, bounds[1:], strict=False)]:
+        done.result()
+
+
+def _pool(threads: int) -> ThreadPoolExecutor:
+    key = os.getpid(), threads
+    pool = _pools.get(key)
+    if pool is None:
+        pool = _pools.setdefault(key, ThreadPoolExecutor(threads, thread_name_prefix="tilelayout"))
+    return pool
+
+
+def _checked(threads: int | str, asked: str) -> int:
+    try:
+        number = int(threads) if isinstance(threads, str) else operator.index(threads)
+    except (ValueError, TypeError):
+        number = 0
+    if number < 1:
+        raise LayoutError(f"{asked} is no number of threads; it takes an integer of 1 or more")
+    return number

@@ -1,0 +1,270 @@
+"""The core's value: what a layout answers, what makes two equal, and what it refuses."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tilelayout as tl
+from strategies import layouts, strided_layouts
+from tilelayout import Layout, moves, reference
+
+FIGURE_1 = tl.layout("f32[3,5]{1,0:T(2,2)}")
+any_layout = st.one_of(layouts(), strided_layouts())
+
+
+def all_indices(layout):
+    return np.array(list(reference.indices(layout.shape)), np.int64).reshape(layout.size, layout.ndim)
+
+
+@given(any_layout)
+def test_index_and_offsets_agree_with_the_reference(layout):
+    expected = reference.offsets(layout.shape, layout.digits)
+    assert layout.offsets().ravel().tolist() == expected
+    assert layout.index(all_indices(layout)).tolist() == expected
+    assert [layout(*index) for index in list(reference.indices(layout.shape))[:20]] == expected[:20]
+
+
+@given(any_layout)
+def test_coordinates_agree_with_the_reference(layout):
+    slots = range(layout.slots)
+    expected = reference.coordinates(layout.shape, layout.digits, slots)
+    marked = layout.coordinates(slots, padding="mark").tolist()
+    assert layout.is_padding(slots).tolist() == [index is None for index in expected]
+    if layout.ndim:
+        assert [None if -1 in index else tuple(index) for index in marked] == expected
+
+
+@given(any_layout)
+def test_coordinates_undo_index(layout):
+    indices = all_indices(layout)
+    assert (layout.coordinates(layout.index(indices)) == indices).all()
+
+
+@given(any_layout)
+def test_the_padding_is_counted(layout):
+    assert layout.padding == np.count_nonzero(layout.is_padding(np.arange(layout.slots)))
+
+
+@given(layouts(), layouts())
+def test_equality_is_of_what_is_answered(a, b):
+    same = (a.shape, a.slots) == (b.shape, b.slots) and (a.offsets() == b.offsets()).all()
+    assert (a == b) == same
+    if same:
+        assert hash(a) == hash(b)
+
+
+@given(layouts())
+def test_equal_layouts_written_differently(layout):
+    again = Layout(layout.shape, layout.canonical, slots=layout.slots)
+    assert again == layout
+    assert hash(again) == hash(layout)
+
+
+@given(any_layout)
+def test_copies_and_repr_give_the_same_layout(layout):
+    for twin in (pickle.loads(pickle.dumps(layout)), copy.deepcopy(layout), eval(repr(layout), {"Layout": Layout})):
+        assert twin == layout
+        assert twin.digits == layout.digits
+        assert twin.element == layout.element
+        assert repr(twin) == repr(layout)
+
+
+def test_the_element_survives_copies():
+    layout = tl.layout("s4[3]{0:E(4)}")
+    assert pickle.loads(pickle.dumps(layout)).element == tl.Element("int4", 4)
+    assert eval(repr(layout), {"Layout": Layout}).element == tl.Element("int4", 4)
+
+
+def test_a_layout_pickles_small():
+    layout = tl.layout("bf16[4096,8192]{1,0:T(8,128)(2,1)}")
+    layout.index([[0, 0]] * 100_000)
+    assert len(pickle.dumps(layout)) < 400
+
+
+def test_figure_1_of_the_tiled_layout_page():
+    assert (FIGURE_1.shape, FIGURE_1.size, FIGURE_1.slots) == ((3, 5), 15, 24)
+    assert FIGURE_1(2, 3) == 17
+    assert FIGURE_1.index([[2, 3], [0, 4]]).tolist() == [17, 8]
+    assert FIGURE_1.coordinates([17, 8]).tolist() == [[2, 3], [0, 4]]
+    assert [tuple(d) for d in FIGURE_1.digits] == [(0, 2, 2, 12), (1, 2, 3, 4), (0, 1, 2, 2), (1, 1, 2, 1)]
+
+
+def test_layouts_are_not_equal_to_other_things():
+    assert FIGURE_1 != "f32[3,5]{1,0:T(2,2)}"
+    assert FIGURE_1 != tl.layout("f32[3,5]")
+
+
+def test_what_lies_in_a_slot_does_not_matter_to_equality():
+    assert tl.layout("f32[3,5]{1,0:T(2,2)}") == tl.layout("bf16[3,5]{1,0:T(2,2)}")
+
+
+@given(layouts())
+def test_queries_of_any_shape_dtype_and_strides(layout):
+    indices = all_indices(layout)
+    expected = layout.index(indices)
+    for dtype in (np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.uint64, ">i4", ">u8"):
+        assert (layout.index(indices.astype(dtype)) == expected).all()
+    assert (layout.index(np.asfortranarray(indices)) == expected).all()
+    assert (layout.index(indices[::-1]) == expected[::-1]).all()
+    stacked = np.stack([indices, indices])
+    assert (layout.index(stacked) == expected).all()
+    assert (layout.index(stacked.swapaxes(0, 1)) == expected[:, None]).all()
+    assert (layout.coordinates(np.stack([expected, expected], axis=1)) == indices[:, None]).all()
+
+
+def test_leading_axes_that_no_one_stride_walks():
+    layout = tl.layout("f32[7,9]{1,0:T(2,4)}")
+    indices = all_indices(layout).reshape(7, 9, 2)
+    wide = np.zeros((9, 2, 7, 3), np.int16)
+    view = wide.transpose(2, 0, 1, 3)[:, :, :, 1]
+    view[...] = indices
+    assert (layout.index(view) == layout.offsets()).all()
+
+
+@pytest.mark.parametrize("shape", [(2, 3_000_000, 2), (3_000_000, 2, 2)])
+def test_many_queries_that_no_one_stride_walks(shape):
+    layout = tl.layout("f32[7,9]{1,0:T(2,4)}")
+    indices = np.random.default_rng(0).integers(0, 7, shape).swapaxes(0, 1)
+    slots = layout.index(indices)
+    assert slots.shape == (shape[1], shape[0])
+    assert (slots == layout.offsets()[indices[..., 0], indices[..., 1]]).all()
+
+
+def test_empty_queries():
+    assert FIGURE_1.index(np.zeros((0, 2), int)).shape == (0,)
+    assert FIGURE_1.index(np.zeros((4, 0, 2), int)).shape == (4, 0)
+    assert FIGURE_1.coordinates([]).shape == (0, 2)
+    assert FIGURE_1.is_padding([]).shape == (0,)
+
+
+def test_rank_zero():
+    scalar = tl.layout("f32[]{:T(4)}")
+    assert scalar() == 0
+    assert scalar.index(np.zeros((3, 0), int)).tolist() == [0, 0, 0]
+    assert scalar.coordinates([0]).shape == (1, 0)
+    assert scalar.is_padding(range(4)).tolist() == [False, True, True, True]
+    assert scalar.offsets().shape == ()
+
+
+def test_no_elements():
+    empty = tl.layout("f32[0,3]{1,0:T(2,2)}")
+    assert (empty.size, empty.slots) == (0, 0)
+    assert empty.offsets().shape == (0, 3)
+    with pytest.raises(tl.CoordinateError, match="allowed are none"):
+        empty(0, 0)
+
+
+def test_a_layout_whose_slots_cannot_be_taken_apart_digit_by_digit():
+    layout = Layout((2, 3), [(0, 1, 2, 3), (1, 1, 3, 2)])  # 0 2 4 / 3 5 7
+    assert not layout.ready.is_reversible
+    assert layout.coordinates([3, 4, 7]).tolist() == [[1, 0], [0, 2], [1, 2]]
+    assert layout.is_padding(range(8)).tolist() == [False, True, False, False, False, False, True, False]
+    assert layout.coordinates([1, 2], padding="mark").tolist() == [[-1, -1], [0, 1]]
+    with pytest.raises(tl.CoordinateError, match="slot 6 .* is padding"):
+        layout.coordinates(6)
+
+
+def test_a_slot_that_two_elements_share_has_no_coordinate():
+    layout = Layout((2, 2), [(0, 1, 2, 1), (1, 1, 2, 1)])
+    assert layout.index([[0, 1], [1, 0]]).tolist() == [1, 1]
+    assert layout.coordinates([0, 2]).tolist() == [[0, 0], [1, 1]]
+    with pytest.raises(tl.NotInjective, match="slot 1 is shared"):
+        layout.coordinates(1)
+
+
+def test_slots_up_to_the_edge_of_64_bits():
+    layout = moves.compact((2**31, 2**31), moves.permute(moves.axes((2**31, 2**31)), (1, 0)))
+    corner = (2**31 - 1, 2**31 - 2)
+    slot = (2**31 - 2) * 2**31 + 2**31 - 1
+    assert layout(*corner) == slot
+    assert layout.index([corner]).tolist() == [slot]
+    assert layout.coordinates(slot).tolist() == list(corner)
+
+
+class TestBadQueries:
+    @pytest.mark.parametrize("index", [(3, 0), (0, 5), (-1, 0), (0, -1), (2**63 - 1, 0), (-(2**63), 0)])
+    def test_out_of_range(self, index):
+        for ask in (lambda: FIGURE_1.index([index]), lambda: FIGURE_1(*index)):
+            with pytest.raises(tl.CoordinateError, match=r"lie outside shape \(3, 5\).*allowed are 0 to"):
+                ask()
+
+    def test_the_first_bad_one_is_named(self):
+        with pytest.raises(tl.CoordinateError, match=r"\(1, 7\) lie outside shape \(3, 5\): 7 on axis 1"):
+            FIGURE_1.index([[0, 0]] * 1000 + [[1, 7], [9, 9]])
+
+    def test_unsigned_and_huge(self):
+        with pytest.raises(tl.CoordinateError):
+            FIGURE_1.index(np.array([[2**64 - 1, 0]], np.uint64))
+        with pytest.raises(tl.CoordinateError, match="beyond 64 bits"):
+            FIGURE_1.index([[2**70, 0]])
+        with pytest.raises(tl.CoordinateError):
+            FIGURE_1(2**70, 0)
+
+    def test_a_coordinate_error_is_an_index_error(self):
+        with pytest.raises(IndexError):
+            FIGURE_1(3, 0)
+
+    @pytest.mark.parametrize("bad", [[[0.0, 1.0]], [[np.nan, 0]], [["a", "b"]], [[None, 1]], [[True, False]], [[1], [1, 2]], object()])
+    def test_not_integers(self, bad):
+        with pytest.raises(tl.LayoutError):
+            FIGURE_1.index(bad)
+        with pytest.raises(tl.LayoutError):
+            FIGURE_1.coordinates(bad)
+
+    @pytest.mark.parametrize("bad", [[0, 1, 2], [[0, 1, 2]], 0, [[[0]]]])
+    def test_wrong_rank(self, bad):
+        with pytest.raises(tl.ShapeError, match="the last axis holds the 2 coordinates"):
+            FIGURE_1.index(bad)
+
+    def test_scalar_calls(self):
+        with pytest.raises(tl.CoordinateError, match="it takes 2"):
+            FIGURE_1(1)
+        with pytest.raises(tl.LayoutError, match="coordinates are integers"):
+            FIGURE_1(1.0, 2)
+
+    @pytest.mark.parametrize("slot", [-1, 24, 2**62])
+    def test_slots_outside(self, slot):
+        for ask in (FIGURE_1.coordinates, FIGURE_1.is_padding):
+            with pytest.raises(tl.CoordinateError, match=r"outside a buffer of 24 slots \(0 to 23\)"):
+                ask([0, slot])
+        with pytest.raises(tl.CoordinateError):
+            FIGURE_1.coordinates([slot], padding="mark")
+
+    def test_padding(self):
+        with pytest.raises(tl.CoordinateError, match="slot 9 .* is padding"):
+            FIGURE_1.coordinates([0, 9])
+        with pytest.raises(tl.LayoutError, match="neither 'error'"):
+            FIGURE_1.coordinates([0], padding="skip")
+
+
+class TestBadLayouts:
+    @pytest.mark.parametrize(
+        ("shape", "digits", "message"),
+        [
+            ((3,), [(1, 1, 3, 1)], "names axis 1 of an array of 1 dimensions"),
+            ((3,), [(0, 0, 3, 1)], "divisor 0"),
+            ((3,), [(0, 1, -3, 1)], "radix -3"),
+            ((3,), [(0, 1, 3)], "is no digit"),
+            ((3,), [(0, 1, 3, 1.5)], "is no digit"),
+            ((3,), [None], "is no digit"),
+            ((-3,), [], "negative extent"),
+            ((2.5,), [], "is no shape"),
+            (3, [], "is no shape"),
+            ((2**40, 2**40), [], "more than a signed 64-bit"),
+            ((3,), [(0, 1, 3, 2**62)], "do not fit|signed 64-bit"),
+            ((3,), [(0, 1, 3, 2**70)], "64-bit"),
+            ((3,), [(0, 1, 3, -1)], "slot -2"),
+            ((3,), [(((0, 1, 3, -1),), 1, 3, 1)], "negative weight"),
+        ],
+    )
+    def test_refused(self, shape, digits, message):
+        with pytest.raises(tl.LayoutError, match=message):
+            Layout(shape, digits)
+
+    def test_too_few_slots(self):
+        with pytest.raises(tl.ShapeError, match="do not fit in a buffer of 2 slots"):
+            Layout((3,), [(0, 1, 3, 1)], slots=2)

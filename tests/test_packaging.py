@@ -1,0 +1,47 @@
+"""What is installed: one top-level package, typed, that imports little and in any order."""
+
+import importlib.metadata
+import pkgutil
+import subprocess
+import sys
+
+import pytest
+
+import tilelayout
+
+MODULES = sorted(m.name for m in pkgutil.walk_packages(tilelayout.__path__, "tilelayout.") if not m.name.endswith("__main__"))
+
+
+def run(code):
+    return subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_every_module_imports_on_its_own(module):
+    done = run(f"import {module}")
+    assert done.returncode == 0, done.stderr
+
+
+def test_import_brings_numpy_and_nothing_else():
+    done = run("import sys, numpy; before = set(sys.modules); import tilelayout; print(*{m.split('.')[0] for m in set(sys.modules) - before})")
+    beyond = set(done.stdout.split()) - set(sys.stdlib_module_names) - {"numpy", "tilelayout", "cython_runtime"}
+    assert not {name for name in beyond if not name.startswith("_cython_")}
+
+
+def test_import_starts_no_thread_and_reads_no_environment():
+    done = run("import threading, tilelayout; from tilelayout import threads; print(threading.active_count(), len(threads._pools))")
+    assert done.stdout.split() == ["1", "0"]
+
+
+def test_the_public_names():
+    assert set(tilelayout.__all__) <= set(dir(tilelayout))
+    assert list(tilelayout.__all__) == sorted(tilelayout.__all__)
+
+
+def test_the_version_is_the_installed_one():
+    assert importlib.metadata.version("tilelayout") == tilelayout.__version__
+
+
+def test_the_installed_top_level_is_tilelayout_alone():
+    distribution = importlib.metadata.distribution("tilelayout")
+    assert (distribution.read_text("top_level.txt") or "").split() == ["tilelayout"]

@@ -1,0 +1,74 @@
+"""Several threads at once: in one call, and calls beside each other; and after a fork."""
+
+import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import tilelayout as tl
+from tilelayout import threads
+
+
+@pytest.mark.parametrize("text", ["{1,0:T(8,128)}", "{1,0:T(8,128)(2,1)}", "{0,1:T(8,128)}", "{0,1}", "{1,0:T(8,128)(4,1)}"])
+@pytest.mark.parametrize("shape", [(2048, 1024), (2047, 1021), (3, 700_001), (1_500_001, 1)])
+def test_two_threads_write_what_one_does(text, shape):
+    array = np.random.default_rng(0).integers(0, 60_000, shape).astype(np.uint16)
+    alone = tl.pack(array, text, fill=7, threads=1)
+    assert (tl.pack(array, text, fill=7, threads=2) == alone).all()
+    assert (tl.pack(array, text, fill=7, threads=5) == alone).all()
+    assert (tl.unpack(alone, text, shape=shape, threads=3) == array).all()
+
+
+def test_many_callers_of_one_layout():
+    layout = tl.layout("bf16[700,900]{1,0:T(8,128)(2,1)}")
+    array = np.arange(630_000, dtype=np.uint16).reshape(700, 900)
+    expected = np.zeros(layout.slots, np.uint16)
+    expected[layout.offsets()] = array
+    fresh = tl.Layout(layout.shape, layout.digits, slots=layout.slots)
+    start = threading.Barrier(8)
+
+    def work(k):
+        start.wait()
+        packed = tl.pack(array, fresh)
+        indices = np.stack([np.arange(700), np.full(700, k)], axis=1)
+        return (packed == expected).all() and (fresh.coordinates(fresh.index(indices)) == indices).all()
+
+    with ThreadPoolExecutor(8) as callers:
+        assert all(callers.map(work, range(8)))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_forked_child_has_threads_of_its_own():
+    array = np.ones((2048, 1024), np.float32)
+    tl.pack(array, "{1,0:T(8,128)}", threads=2)
+    child = os.fork()
+    if not child:
+        status = 1
+        try:
+            status = 0 if tl.pack(array, "{1,0:T(8,128)}", threads=2).all() else 1
+        finally:
+            os._exit(status)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def test_the_environment_says_how_many(monkeypatch):
+    monkeypatch.setenv(threads.VARIABLE, "3")
+    assert threads.count(None) == 3
+    assert threads.count(2) == 2
+    monkeypatch.setenv(threads.VARIABLE, "many")
+    with pytest.raises(tl.LayoutError, match="TILELAYOUT_NUM_THREADS='many'"):
+        threads.count(None)
+    monkeypatch.delenv(threads.VARIABLE)
+    assert 1 <= threads.count(None) <= (os.cpu_count() or 1)
+
+
+def test_an_error_in_a_piece_reaches_the_caller():
+    def work(begin, end):
+        if begin:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        threads.share(work, 100, threads.WORTH_SHARING, 2)
