@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import strategies as st
 
-from tilelayout import Layout
-from tilelayout import moves
+from tilelayout import Layout, moves
 
 extents = st.sampled_from([1, 2, 3, 4, 5, 7, 8, 9, 16])
 shapes = st.lists(extents, max_size=4).map(tuple)

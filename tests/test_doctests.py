@@ -8,7 +8,8 @@ import pytest
 
 import tilelayout
 
-MODULES = sorted(m.name for m in pkgutil.walk_packages(tilelayout.__path__, "tilelayout.") if "_kernels" not in m.name and not m.name.endswith("__main__"))
+FOUND = (module.name for module in pkgutil.walk_packages(tilelayout.__path__, "tilelayout."))
+MODULES = sorted(name for name in FOUND if "_kernels" not in name and not name.endswith("__main__"))
 
 
 @pytest.mark.parametrize("module", MODULES)

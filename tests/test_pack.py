@@ -181,7 +181,7 @@ class TestBelowAByte:
         out = np.full(2, 0x55, np.uint8)
         with pytest.raises(tl.LayoutError, match="holds 8, which does not fit in 4 bits of int4; -8 to 7 do"):
             tl.pack(np.array([1, 2, 8], np.int8), "s4[3]{0:E(4)}", out=out)
-        with pytest.raises(tl.LayoutError, match="holds 16, .* 0 to 15 do"):
+        with pytest.raises(tl.LayoutError, match=r"holds 16, .* 0 to 15 do"):
             tl.pack(np.array([1, 2, 16], np.uint8), "u4[3]{0:E(4)}", out=out)
         assert out.tolist() == [0x55, 0x55]
 
@@ -207,7 +207,6 @@ class TestBelowAByte:
         assert packed.tobytes().hex() == "e103"
         assert tl.unpack(packed, "{0:E(4)}", shape=(3,), dtype=np.int8).tolist() == [1, -2, 3]
         assert tl.unpack(packed, "{0:E(4)}", shape=(3,)).tolist() == [1, 14, 3]
-
 
     def test_pred_in_a_bit(self):
         array = np.array([True, False, True, True, False, False, False, False, True])
@@ -263,7 +262,18 @@ class TestFill:
 
     @pytest.mark.parametrize(
         ("dtype", "fill"),
-        [("u1", 256), ("u1", -1), ("i4", 0.5), ("i4", np.nan), ("f4", "x"), ("f4", [1, 2]), ("f4", 1e300), ("f4", 1j), (bool, 2), ("u1", np.int64(300))],
+        [
+            ("u1", 256),
+            ("u1", -1),
+            ("i4", 0.5),
+            ("i4", np.nan),
+            ("f4", "x"),
+            ("f4", [1, 2]),
+            ("f4", 1e300),
+            ("f4", 1j),
+            (bool, 2),
+            ("u1", np.int64(300)),
+        ],
     )
     def test_no_value_of_the_dtype(self, dtype, fill):
         with pytest.raises(tl.LayoutError, match="fill="):
@@ -293,7 +303,7 @@ class TestBadInput:
             tl.unpack(np.zeros(count, np.float32), "f32[3,5]{1,0:T(2,2)}")
 
     def test_bytes_that_do_not_add_up(self):
-        with pytest.raises(tl.LayoutError, match="a buffer of 95 elements of uint8 .* 24 elements of float32, or 96 bytes"):
+        with pytest.raises(tl.LayoutError, match=r"a buffer of 95 elements of uint8 .* 24 elements of float32, or 96 bytes"):
             tl.unpack(bytes(95), "f32[3,5]{1,0:T(2,2)}")
 
     def test_wrong_buffer_dtype(self):
@@ -301,7 +311,7 @@ class TestBadInput:
             tl.unpack(np.zeros(24, np.float64), "f32[3,5]{1,0:T(2,2)}")
         with pytest.raises(tl.LayoutError):
             tl.unpack(np.zeros(24, np.int32), "f32[3,5]{1,0:T(2,2)}")
-        with pytest.raises(tl.LayoutError, match="no dtype|element type"):
+        with pytest.raises(tl.LayoutError, match=r"no dtype|element type"):
             tl.unpack(np.zeros(24, np.float32), "f32[3,5]{1,0:T(2,2)}", dtype="float33")
 
     def test_no_shape(self):
@@ -360,7 +370,7 @@ class TestBadInput:
             tl.pack(array, "f32[1099511627776,1]{1,0:T(8,128)}")
 
     def test_slots_beyond_64_bits(self):
-        with pytest.raises(tl.ShapeError, match="64-bit|overflow"):
+        with pytest.raises(tl.ShapeError, match=r"64-bit|overflow"):
             tl.layout("f32[9223372036854775807,9]{1,0:T(8,128)}")
 
 

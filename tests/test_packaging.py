@@ -23,7 +23,9 @@ def test_every_module_imports_on_its_own(module):
 
 
 def test_import_brings_numpy_and_nothing_else():
-    done = run("import sys, numpy; before = set(sys.modules); import tilelayout; print(*{m.split('.')[0] for m in set(sys.modules) - before})")
+    done = run(
+        "import sys, numpy; before = set(sys.modules); import tilelayout; print(*{m.split('.')[0] for m in set(sys.modules) - before})"
+    )
     beyond = set(done.stdout.split()) - set(sys.stdlib_module_names) - {"numpy", "tilelayout", "cython_runtime"}
     assert not {name for name in beyond if not name.startswith("_cython_")}
 

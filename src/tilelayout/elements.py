@@ -12,8 +12,9 @@ import numpy as np
 from .errors import LayoutError
 
 _NUMPY = (
-    "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128"
-).split()
+    *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+    *("float16", "float32", "float64", "complex64", "complex128"),
+)
 _ML_DTYPES = {
     "bfloat16": 16,
     "int1": 1, "int2": 2, "int4": 4, "uint1": 1, "uint2": 2, "uint4": 4,
@@ -61,7 +62,7 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
     _check(name)
     if name in _ML_DTYPES:
         try:
-            import ml_dtypes
+            import ml_dtypes  # noqa: PLC0415 - an extra, imported where used
         except ImportError:
             raise LayoutError(
                 f"numpy has no {name}: install it with pip install 'tilelayout[dtypes]', "

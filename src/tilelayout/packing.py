@@ -6,7 +6,6 @@ elements moved one by one. Nothing is written before all has been checked.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
@@ -18,7 +17,8 @@ from . import threads as pool
 from ._kernels.copy import CopyPlan
 from .digits import Layout
 from .errors import LayoutError, NotInjective, ShapeError
-from .notations import LayoutLike, layout as as_layout
+from .notations import LayoutLike
+from .notations import layout as as_layout
 
 Array: TypeAlias = npt.NDArray[Any]
 
@@ -217,5 +217,3 @@ def _overlap(a: Array, b: Array) -> bool:
         return np.shares_memory(a, b, max_work=MOST_OVERLAP_WORK)  # type: ignore[arg-type]  # numpy takes any integer
     except np.exceptions.TooHardError:
         return True
-
-

@@ -57,7 +57,6 @@ class Loop:
             return None
         return replace(inner, n=self.n * inner.n, axis=NO_AXIS)
 
-
     def independent(self, other: Loop) -> bool:
         """Whether each can be clipped without regard to the other, as the two sides of a leaf are."""
         return not (self.clipped and other.clipped and self.axis == other.axis)
@@ -151,10 +150,7 @@ def _plan(loops: list[Loop], sizes: Sequence[int], width: int) -> CopyPlan:
     return CopyPlan(
         kernel,
         width,
-        [
-            (loop.n, loop.source, loop.target, axis_of(loop), loop.divisor, leaf, side.total, side.per)
-            for loop, leaf, side in outer
-        ],
+        [(loop.n, loop.source, loop.target, axis_of(loop), loop.divisor, leaf, side.total, side.per) for loop, leaf, side in outer],
         (u.loop.n, u.unit, axis_of(u.loop), u.loop.divisor, u.offsets),
         (v.loop.n, v.unit, axis_of(v.loop), v.loop.divisor, v.offsets),
         v.loop.target,

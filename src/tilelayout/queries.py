@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -49,7 +50,8 @@ class Ready:
 def slot(layout: Layout, coordinates: Sequence[int]) -> int:
     """The slot of one element."""
     if len(coordinates) != layout.ndim:
-        raise CoordinateError(f"{len(coordinates)} coordinates {tuple(coordinates)} for a layout of shape {layout.shape}; it takes {layout.ndim}")
+        given = tuple(coordinates)
+        raise CoordinateError(f"{len(given)} coordinates {given} for a layout of shape {layout.shape}; it takes {layout.ndim}")
     for axis, (x, size) in enumerate(zip(coordinates, layout.shape, strict=True)):
         try:
             inside = 0 <= operator.index(x) < size
@@ -65,7 +67,8 @@ def index(layout: Layout, coordinates: npt.ArrayLike) -> Slots:
     queries = _integers(coordinates, "coordinates")
     if queries.ndim == 0 or queries.shape[-1] != layout.ndim:
         raise ShapeError(
-            f"coordinates of shape {queries.shape} for a layout of shape {layout.shape}; the last axis holds the {layout.ndim} coordinates of an element"
+            f"coordinates of shape {queries.shape} for a layout of shape {layout.shape}; "
+            f"the last axis holds the {layout.ndim} coordinates of an element"
         )
     out = empty(queries.shape[:-1], np.int64)
     network = layout.ready.expect(out.size)
@@ -141,8 +144,10 @@ def _integers(queries: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
         return array
     if array.size == 0 and not isinstance(queries, np.ndarray):
         return array.astype(np.int64)  # an empty list has no dtype of its own
-    if array.dtype.kind == "O" and all(isinstance(x, int) for x in array.flat):
-        raise CoordinateError(f"the {what} reach to {max(array.flat, key=abs)}, beyond 64 bits")
+    # Among smaller integers, numpy makes floats of those from 2**63 to 2**64.
+    given = array if isinstance(queries, np.ndarray) or array.dtype.kind != "f" else np.asarray(queries, object)
+    if given.dtype.kind == "O" and all(isinstance(x, int) for x in given.flat):
+        raise CoordinateError(f"the {what} reach to {max(given.flat, key=abs)}, beyond 64 bits")
     raise LayoutError(f"{what} of dtype {array.dtype} are no integers; convert them first, for example with .astype(numpy.int64)")
 
 
@@ -179,7 +184,7 @@ def _flatten(array: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[Any
 
 def _has_one_stride(shape: Sequence[int], strides: Sequence[int]) -> bool:
     walked = [(n, s) for n, s in zip(shape, strides, strict=False) if n != 1]
-    return all(outer == inner * n for (_, outer), (n, inner) in zip(walked, walked[1:], strict=False))
+    return all(outer == inner * n for (_, outer), (n, inner) in pairwise(walked))
 
 
 def _search(layout: Layout, queries: npt.NDArray[Any], padding: str) -> Slots:
@@ -214,7 +219,9 @@ def _inverse_table(layout: Layout) -> tuple[Slots, Slots]:
 
 def _outside(coordinates: Sequence[int], axis: int, shape: tuple[int, ...]) -> CoordinateError:
     allowed = f"0 to {shape[axis] - 1}" if shape[axis] else "none: it has no elements"
-    return CoordinateError(f"coordinates {tuple(coordinates)} lie outside shape {shape}: {coordinates[axis]} on axis {axis}, where the allowed are {allowed}")
+    return CoordinateError(
+        f"coordinates {tuple(coordinates)} lie outside shape {shape}: {coordinates[axis]} on axis {axis}, where the allowed are {allowed}"
+    )
 
 
 def _not_held(layout: Layout, slot: int) -> CoordinateError:
@@ -222,4 +229,5 @@ def _not_held(layout: Layout, slot: int) -> CoordinateError:
         return CoordinateError(
             f"slot {slot} of a layout of shape {layout.shape} is padding and holds no element; padding='mark' gives -1 for such slots"
         )
-    return CoordinateError(f"slot {slot} lies outside a buffer of {layout.slots} slots" + (f" (0 to {layout.slots - 1})" if layout.slots else ""))
+    allowed = f" (0 to {layout.slots - 1})" if layout.slots else ""
+    return CoordinateError(f"slot {slot} lies outside a buffer of {layout.slots} slots{allowed}")

@@ -54,7 +54,8 @@ class Storage:
         ):
             raise LayoutError(f"a buffer of dtype {buffer.dtype} for slots of {self.bits} bits; it takes {wanted}")
         if len(buffer) != size:
-            raise ShapeError(f"a buffer of {len(buffer)} elements of {buffer.dtype} for {slots} slots of {self.bits} bits; it takes {wanted}")
+            given = f"a buffer of {len(buffer)} elements of {buffer.dtype}"
+            raise ShapeError(f"{given} for {slots} slots of {self.bits} bits; it takes {wanted}")
 
     def slots(self, buffer: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
         """A buffer's slots one by one, as the bits of ``dtype``; the inverse of ``raw`` and ``pack``."""
@@ -86,8 +87,11 @@ class Storage:
         done = pack_bits(raw, self.bits, self._above(), out)
         if done < len(raw):
             value = raw[done : done + 1].view(self.dtype)[0]
-            low, high = (-(1 << self.bits - 1), (1 << self.bits - 1) - 1) if self._above() == "sign" else (0, (1 << self.bits) - 1)
-            raise LayoutError(f"the {what} holds {value}, which does not fit in {self.bits} bits of {self.element.name}; {low} to {high} do")
+            low = -(1 << self.bits - 1) if self._above() == "sign" else 0
+            raise LayoutError(
+                f"the {what} holds {value}, which does not fit in {self.bits} bits of {self.element.name}; "
+                f"{low} to {low + (1 << self.bits) - 1} do"
+            )
 
     def _above(self) -> str:
         if self.dtype == np.int8:
@@ -97,7 +101,7 @@ class Storage:
 
 def for_array(dtype: np.dtype[Any], element: Element | None) -> Storage:
     """How an array of that dtype is stored in slots of that element."""
-    if dtype.kind in "OSUT" or dtype.fields or dtype.itemsize not in WIDTHS:
+    if dtype.kind in "OSUT" or dtype.fields or dtype.subdtype or dtype.itemsize not in WIDTHS:
         raise LayoutError(f"an array of dtype {dtype} cannot be packed; elements are numbers of 1, 2, 4, 8 or 16 bytes")
     if element is None:
         return Storage(dtype, dtype, dtype.itemsize * 8, None)
@@ -134,7 +138,7 @@ def _result_dtype(given: np.dtype[Any], element: Element | None) -> np.dtype[Any
 def _dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:
     try:
         return np.dtype(dtype)
-    except TypeError:
+    except (TypeError, ValueError, SyntaxError):  # numpy's own for text with commas or brackets
         if isinstance(dtype, str):
             return numpy_dtype(dtype)
         raise LayoutError(f"dtype={dtype!r} is no dtype") from None

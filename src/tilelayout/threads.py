@@ -10,6 +10,7 @@ import operator
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from pathlib import Path
 
 from .errors import LayoutError
@@ -52,7 +53,7 @@ def share(work: Callable[[int, int], object], iterations: int, size: int, thread
         return
     pieces = min(iterations, threads * PIECES)
     bounds = [iterations * k // pieces for k in range(pieces + 1)]
-    for done in [_pool(threads).submit(work, begin, end) for begin, end in zip(bounds, bounds[1:], strict=False)]:
+    for done in [_pool(threads).submit(work, begin, end) for begin, end in pairwise(bounds)]:
         done.result()
 
 
