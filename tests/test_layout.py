@@ -185,6 +185,52 @@ def test_slots_up_to_the_edge_of_64_bits():
     assert layout.coordinates(slot).tolist() == list(corner)
 
 
+class TestConstantsAndBackwardStrides:
+    """What other languages than XLA's need: an offset, strides below zero, and digits of such sums."""
+
+    backwards = Layout((2, 4), [(0, 1, 2, 4), (1, 1, 4, -1), (None, 1, 2, 3)])
+
+    def test_an_offset_and_a_negative_stride(self):
+        assert self.backwards.offsets().tolist() == [[3, 2, 1, 0], [7, 6, 5, 4]]
+        assert self.backwards(1, 1) == 6
+        assert self.backwards.slots == 8
+        assert (self.backwards.coordinates(range(8)) == np.argsort(self.backwards.offsets().ravel()).reshape(8, 1) // [4, 1] % [2, 4]).all()
+        packed = tl.pack([[1, 2, 3, 4], [5, 6, 7, 8]], self.backwards)
+        assert packed.tolist() == [4, 3, 2, 1, 8, 7, 6, 5]
+        assert tl.unpack(packed, self.backwards).tolist() == [[1, 2, 3, 4], [5, 6, 7, 8]]
+
+    @given(strided_layouts(), st.integers(1, 5))
+    def test_an_offset_moves_every_slot(self, layout, offset):
+        moved = Layout(layout.shape, [*layout.digits, (None, 1, 2, offset)])
+        assert (moved.offsets() == layout.offsets() + offset).all()
+        assert (moved.coordinates(moved.offsets()) == layout.coordinates(layout.offsets())).all()
+        assert moved.is_padding(range(offset)).all()
+        array = np.arange(layout.size).reshape(layout.shape)
+        assert (tl.unpack(tl.pack(array, moved), moved) == array).all()
+
+    def test_a_constant_inside_a_sum(self):
+        layout = Layout((4,), [(((0, 1, 4, 1), (None, 1, 2, 3)), 2, 2, 1), (((0, 1, 4, 1), (None, 1, 2, 3)), 4, 2, 2)])
+        assert layout.offsets().tolist() == [reference.slot((x,), layout.digits) for x in range(4)] == [1, 2, 2, 3]
+
+    def test_exclusive_or_is_a_digit_of_a_sum(self):
+        """A bit of a swizzle is the sum of two bits, modulo 2."""
+        x = (0, 1, 64, 1)
+        bits = [((((x,), 1 << k, 2, 1), ((x,), 1 << k + 3, 2, 1)), 1, 2, 1 << k) for k in range(3)]
+        layout = Layout((64,), [((x,), 8, 8, 8), *bits])
+        assert layout.offsets().tolist() == [i ^ (i >> 3 & 7) for i in range(64)]
+        assert layout.coordinates(range(64)).ravel().tolist() == np.argsort(layout.offsets()).tolist()
+
+    def test_equal_however_the_constant_is_written(self):
+        split = Layout((2, 4), [(1, 1, 4, -1), (None, 1, 2, 1), (0, 1, 2, 4), (None, 1, 2, 2)])
+        assert split == self.backwards
+        assert hash(split) == hash(self.backwards)
+        assert eval(repr(split), {"Layout": Layout}).digits == split.digits
+
+    def test_a_constant_is_written_in_one_way(self):
+        with pytest.raises(tl.LayoutError, match="is no constant"):
+            Layout((2,), [(None, 1, 3, 1)])
+
+
 class TestBadQueries:
     @pytest.mark.parametrize("index", [(3, 0), (0, 5), (-1, 0), (0, -1), (2**63 - 1, 0), (-(2**63), 0)])
     def test_out_of_range(self, index):
@@ -258,7 +304,7 @@ class TestBadLayouts:
             ((3,), [(0, 1, 3, 2**62)], "do not fit|signed 64-bit"),
             ((3,), [(0, 1, 3, 2**70)], "64-bit"),
             ((3,), [(0, 1, 3, -1)], "slot -2"),
-            ((3,), [(((0, 1, 3, -1),), 1, 3, 1)], "negative weight"),
+            ((3,), [(((0, 1, 3, -1),), 1, 3, 1)], "goes down to -2"),
         ],
     )
     def test_refused(self, shape, digits, message):

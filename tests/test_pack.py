@@ -213,6 +213,11 @@ class TestBelowAByte:
         assert tl.pack(array, "pred[9]{0:E(1)}").tolist() == [0b1101, 1]
         assert tl.unpack(bytes([0b1101, 1]), "pred[9]{0:E(1)}").tolist() == array.tolist()
 
+    def test_bytes_of_an_unknown_type(self):
+        with pytest.raises(tl.LayoutError, match="give dtype="):
+            tl.unpack(bytes(6), "{0:E(16)}", shape=(3,))
+        assert tl.unpack(bytes(6), "{0:E(16)}", shape=(3,), dtype="float16").tolist() == [0, 0, 0]
+
 
 class TestWiderThanTheType:
     """E(32) on pred, as compilers of 2019 and 2020 wrote: the value in the low bits, zeros above."""

@@ -22,6 +22,7 @@ cdef extern from "tl_index.h" nogil:
         int axes, registers, wires
         int64_t slots
         int64_t *extent
+        int64_t *constant
         tl_wire *wire
         tl_digit *digit
         int *part_begin
@@ -38,27 +39,29 @@ ctypedef int64_t block_t[TL_BLOCK]
 cdef class Network:
     """A layout made ready for queries: registers and the wires between them.
 
-    ``extents`` has one entry a register; the first ``axes`` are the array's axes and the last is the slot.
+    ``extents`` and ``constants`` have one entry a register; the first ``axes`` are the array's axes and the last is the slot.
     ``wires`` are (source, target, ((divisor, radix, stride), ...)) by rising target; ``parts`` has for each register
     its digits by falling stride as (source, divisor, radix, stride), empty where nothing is to be taken apart.
     """
     cdef tl_network net
 
-    def __cinit__(self, int axes, extents, wires, parts, int64_t slots):
+    def __cinit__(self, int axes, extents, constants, wires, parts, int64_t slots):
         cdef int k, r
         cdef tl_network *net = &self.net
         net.axes, net.registers, net.wires, net.slots = axes, len(extents), len(wires), slots
         digits = [digit for wire in wires for digit in wire[2]]
         flat = [part for register in parts for part in register]
         net.extent = <int64_t *>calloc(net.registers, sizeof(int64_t))
+        net.constant = <int64_t *>calloc(net.registers, sizeof(int64_t))
         net.wire = <tl_wire *>calloc(net.wires + 1, sizeof(tl_wire))
         net.digit = <tl_digit *>calloc(len(digits) + 1, sizeof(tl_digit))
         net.part_begin = <int *>calloc(net.registers + 1, sizeof(int))
         net.part = <tl_part *>calloc(len(flat) + 1, sizeof(tl_part))
-        if not (net.extent and net.wire and net.digit and net.part_begin and net.part):
+        if not (net.extent and net.constant and net.wire and net.digit and net.part_begin and net.part):
             raise MemoryError
         for r in range(net.registers):
             net.extent[r] = extents[r]
+            net.constant[r] = constants[r]
             net.part_begin[r + 1] = net.part_begin[r] + len(parts[r])
         k = 0
         for r in range(net.wires):
@@ -78,6 +81,7 @@ cdef class Network:
             for w in range(self.net.wires):
                 free(<void *>self.net.wire[w].table)
         free(self.net.extent)
+        free(self.net.constant)
         free(self.net.wire)
         free(self.net.digit)
         free(self.net.part_begin)

@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from . import queries
 from .elements import Element
-from .errors import ShapeError
+from .errors import LayoutError, ShapeError
 from .radix import Digit, as_digit, evaluate, joined, plain, reach
 from .sizes import MOST_SLOTS, checked_shape
 
@@ -70,6 +70,7 @@ class Layout:
         self.digits = tuple(as_digit(d, len(self.shape)) for d in digits)
         self.element = None if element is None else Element(*element)
         low, high = reach(self.digits, self.shape)
+        _check_sums(self.digits, self.shape)
         used = 0 if 0 in self.shape else high + 1
         self.slots = used if slots is None else operator.index(slots)
         if low < 0 or used > self.slots:
@@ -197,6 +198,16 @@ class Layout:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.shape, tuple(plain(d) for d in self.digits), self.slots, self.element and tuple(self.element))
+
+
+def _check_sums(digits: Iterable[Digit], shape: Sequence[int]) -> None:
+    """Refuse digits that read a sum which may be negative: quotients and remainders of those are not agreed on."""
+    for digit in digits:
+        if isinstance(digit.axis, tuple):
+            _check_sums(digit.axis, shape)
+            low, _ = reach(digit.axis, shape)
+            if low < 0:
+                raise LayoutError(f"digit {plain(digit)} reads a sum that goes down to {low}; sums that digits read are 0 or more")
 
 
 def _restore(shape: tuple[int, ...], digits: Any, slots: int, element: Any) -> Layout:

@@ -1,7 +1,8 @@
 """A layout as registers and wires: what the index kernel runs, forwards to slots and backwards to coordinates.
 
-The registers are the array's axes, then every sum that a digit reads in place of an axis, then the slot. Forwards a wire
-adds digits of one register to another. Backwards each register, from the slot down, is taken apart by falling stride.
+The registers are the array's axes, then every sum that a digit reads in place of an axis, then the slot. Forwards a sum begins
+at its constant and wires add digits of other registers. Backwards each register, from the slot down, is taken apart by
+falling stride.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ class Wiring:
         self.number: dict[Source, int] = {axis: axis for axis in range(len(shape))}
         self.parts: list[list[Part]] = [[] for _ in shape]
         self.extents: list[int] = list(shape)
+        self.constants: list[int] = [0] * len(shape)
         for source in self._inner_first(digits):
             if source not in self.number:
                 self.number[source] = self._add(source)
@@ -42,7 +44,8 @@ class Wiring:
                 yield digit.axis
 
     def _add(self, source: tuple[Digit, ...]) -> int:
-        parts = [Part(self.number[d.axis], d.divisor, d.radix, d.stride) for d in source]
+        parts = [Part(self.number[d.axis], d.divisor, d.radix, d.stride) for d in source if d.axis is not None]
+        self.constants.append(sum(d.stride for d in source if d.axis is None))
         self.parts.append(sorted(parts, key=lambda part: -part.stride))
         self.extents.append(extent(source, self.shape))
         return len(self.extents) - 1
@@ -70,7 +73,7 @@ class Wiring:
             for target, parts in enumerate(self.parts)
             for source in sorted({part.source for part in parts})
         ]
-        return Network(len(self.shape), self.extents, wires, self.parts, slots)
+        return Network(len(self.shape), self.extents, self.constants, wires, self.parts, slots)
 
 
 def _falls_apart(parts: Sequence[Part]) -> bool:

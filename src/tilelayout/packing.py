@@ -138,7 +138,7 @@ def _scatter(raw: Array, layout: Layout, target: Array, pattern: bytes | None, w
     if pattern is not None:
         target[covered:] = np.frombuffer(pattern, target.dtype)[0]
     if plan is not None:
-        _run(plan, raw, target, pattern if covered else None, workers)
+        _run(plan, raw, target[planning.start(layout) :], pattern if covered else None, workers)
         return
     done = 0
     for slots in queries.blocks(layout):
@@ -150,7 +150,7 @@ def _gather(raw: Array, layout: Layout, target: Array, workers: int) -> None:
     """Read every element from its slot."""
     plan, _ = _ready(layout, target, planning.unpack_plan)
     if plan is not None:
-        _run(plan, raw, target, None, workers)
+        _run(plan, raw[planning.start(layout) :], target, None, workers)
         return
     done = 0
     for slots in queries.blocks(layout):

@@ -100,7 +100,14 @@ def _sizes(layout: Layout) -> Sequence[int]:
     return (*layout.shape, 1)
 
 
+def start(layout: Layout) -> int:
+    """The slot that the loops of a plan count from: that of the first element, where every digit reads 0."""
+    return sum(digit.stride for digit in layout.digits if digit.axis is None)
+
+
 def _covered(layout: Layout) -> int:
+    if any(digit.axis is None for digit in layout.digits):
+        return 0
     reached = 1
     for digit in sorted(layout.digits, key=lambda digit: digit.stride):
         if digit.stride != reached:
@@ -116,6 +123,8 @@ def _loops(layout: Layout, strides: Sequence[int], itemsize: int) -> list[Loop] 
     loops = []
     for digit in layout.digits:
         target = digit.stride * itemsize
+        if digit.axis is None:
+            continue  # a constant moves the start of the buffer, and no loop
         if digit.axis == ():
             loops.append(Loop(digit.radix, 0, target, layout.ndim, 1, True))
         elif isinstance(digit.axis, int):

@@ -76,14 +76,14 @@ def tiled_slot(
 
 
 def slot(index: Sequence[int], digits: Sequence[Any]) -> int:
-    """The slot of an element: the weighted sum of the digits.
+    """The slot of an element: the weighted sum of the digits, each of an axis, of a sum, or of the 1 that ``None`` is.
 
     >>> slot((2, 3), [(0, 2, 2, 12), (1, 2, 3, 4), (0, 1, 2, 2), (1, 1, 2, 1)])
     17
     """
     total = 0
     for source, divisor, radix, stride in digits:
-        x = index[source] if isinstance(source, int) else slot(index, source)
+        x = 1 if source is None else index[source] if isinstance(source, int) else slot(index, source)
         total += x // divisor % radix * stride
     return total
 

@@ -126,7 +126,11 @@ def for_buffer(given: np.dtype[Any], element: Element | None, wanted: npt.DTypeL
 
 
 def _result_dtype(given: np.dtype[Any], element: Element | None) -> np.dtype[Any]:
-    if element is None or not element.name:
+    if element is None:
+        return given
+    if not element.name:
+        if given == np.uint8 and element.bits > 8:
+            raise LayoutError(f"bytes of elements of {element.bits} bits, and nothing says of what type; give dtype=")
         return given
     if element.bits >= 8 and is_carrier(given, element.name) and (given != np.uint8 or element.bits == 8):
         return given

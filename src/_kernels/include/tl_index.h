@@ -35,7 +35,8 @@ typedef struct {
 typedef struct {
     int axes, registers, wires;
     int64_t slots;
-    int64_t *extent;  /* one a register; no value of it reaches this */
+    int64_t *extent;   /* one a register; no value of it reaches this */
+    int64_t *constant; /* one a register; where its sum begins */
     tl_wire *wire;    /* by rising target */
     tl_digit *digit;
     int *part_begin;  /* registers + 1 */
@@ -106,7 +107,8 @@ static inline int tl_load(tl_kind kind, const char *from, int64_t step, int n, i
 static inline void tl_forward(const tl_network *net, int64_t (*reg)[TL_BLOCK], int n)
 {
     for (int r = net->axes; r < net->registers; r++)
-        memset(reg[r], 0, (size_t)n * sizeof reg[r][0]);
+        for (int i = 0; i < n; i++)
+            reg[r][i] = net->constant[r];
     for (int w = 0; w < net->wires; w++) {
         const tl_wire *wire = net->wire + w;
         const int64_t *from = reg[wire->source];
@@ -144,6 +146,12 @@ static inline void tl_backward(const tl_network *net, int64_t (*reg)[TL_BLOCK], 
         if (r < slot)
             for (int i = 0; i < n; i++)
                 hole[i] |= rest[i] >= net->extent[r];
+        if (net->constant[r])
+            for (int i = 0; i < n; i++) {
+                unsigned char below = rest[i] < net->constant[r];
+                hole[i] |= below;
+                rest[i] = below ? 0 : rest[i] - net->constant[r];
+            }
         for (int k = net->part_begin[r]; k < net->part_begin[r + 1]; k++) {
             const tl_part part = net->part[k];
             const tl_digit d = part.digit;

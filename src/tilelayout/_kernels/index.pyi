@@ -9,6 +9,7 @@ class Network:
         self,
         axes: int,
         extents: Sequence[int],
+        constants: Sequence[int],
         wires: Sequence[tuple[int, int, Sequence[tuple[int, int, int]]]],
         parts: Sequence[Sequence[tuple[int, int, int, int]]],
         slots: int,

@@ -209,6 +209,7 @@ class Parser(Cursor):
         return self.parenthesised(self.type_name)
 
     def type_name(self) -> str:
+        """The name of an integer type, or of none."""
         name = self.word
         if name not in NUMPY_NAMES and name != validation.INVALID_TYPE:
             raise self.error(f"expected an element type, found {tokens.described(name)}", hint=suggestion(name))

@@ -1,0 +1,46 @@
+"""The command ``tilelayout``.
+
+Exit codes: 0 it is done, 1 the answer is no, 2 the input or the usage is wrong, 130 it was interrupted,
+141 the reader of its output went away.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from ..errors import LayoutError
+from .output import OutputError, complain, discard, flush
+from .parser import parsed
+
+#: What the shell reports for a command that a signal ended: 128 and the signal's number.
+INTERRUPTED, PIPE_CLOSED = 130, 141
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command with these arguments (by default the process's own), and return its exit code."""
+    try:
+        code = _run(sys.argv[1:] if argv is None else argv)
+        flush()
+    except BrokenPipeError:
+        discard()
+        return PIPE_CLOSED
+    except OutputError as error:
+        discard()
+        return complain(str(error))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except MemoryError as error:
+        return complain(f"there is not enough memory for this{f': {error}' if str(error) else ''}; try a smaller array or another machine")
+    except LayoutError as error:
+        return complain(str(error))
+    return code
+
+
+def _run(argv: Sequence[str]) -> int:
+    try:
+        options = parsed(argv)
+    except SystemExit as end:  # how argparse ends after --help, --version and wrong usage
+        return end.code if isinstance(end.code, int) else 2
+    code: int = options.run(options)
+    return code

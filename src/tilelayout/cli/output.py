@@ -1,0 +1,63 @@
+"""What the command says: answers on standard output, complaints on standard error."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from contextlib import suppress
+from typing import Any, TextIO
+
+
+class OutputError(Exception):
+    """Standard output that cannot be written."""
+
+
+def say(text: str) -> None:
+    """Print text, with escapes for what the output's encoding cannot say."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.write(_escaped(text, sys.stdout))
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"cannot write to standard output: {error.strerror}") from None
+
+
+def say_json(answer: Any) -> None:
+    """Print an answer as one line of JSON."""
+    say(json.dumps(answer))
+
+
+def complain(message: str) -> int:
+    """Print an error, and return the exit code for it."""
+    if sys.stderr is not None:
+        with suppress(OSError):
+            sys.stderr.write(_escaped(f"tilelayout: error: {message}", sys.stderr))
+    return 2
+
+
+def flush() -> None:
+    """See that everything said has gone out."""
+    if sys.stdout is None:
+        return
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputError(f"cannot write to standard output: {error.strerror}") from None
+
+
+def _escaped(text: str, stream: TextIO) -> str:
+    encoding = stream.encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding) + "\n"
+
+
+def discard() -> None:
+    """Drop what could not be written, which Python would else try again when it ends."""
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

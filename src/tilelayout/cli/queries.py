@@ -1,0 +1,60 @@
+"""The commands that answer from a layout alone: show, index, coords."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+import numpy as np
+
+from ..describe import counted, explain, facts
+from ..digits import Layout
+from ..errors import CoordinateError
+from ..tables import coordinate_text
+from .output import say, say_json
+from .words import described, integer, integers, lines_of
+
+
+def show(options: Namespace) -> int:
+    """Say what a layout means."""
+    layout = described(options)
+    if options.json:
+        say_json({"layout": options.layout, **facts(layout)})
+    else:
+        say(explain(layout, options.layout))
+    return 0
+
+
+def index(options: Namespace) -> int:
+    """Print the slot of each coordinate."""
+    layout = described(options)
+    asked = [_coordinates(word, layout) for word in lines_of(options.coordinates)]
+    slots = layout.index(asked or np.empty((0, layout.ndim), np.int64)).tolist()
+    if options.json:
+        say_json({"coordinates": asked, "slots": slots})
+    elif slots:
+        say("\n".join(map(str, slots)))
+    return 0
+
+
+def coords(options: Namespace) -> int:
+    """Print the element in each slot; the answer is no if any holds none."""
+    layout = described(options)
+    slots = [integer(word, "slot") for word in lines_of(options.slots)]
+    padding = layout.is_padding(slots).tolist()
+    held = layout.coordinates(slots, padding="mark").tolist()
+    answers = [None if nothing else x for nothing, x in zip(padding, held, strict=True)]
+    if options.json:
+        say_json({"slots": slots, "coordinates": answers})
+    elif answers:
+        say("\n".join("padding" if x is None else coordinate_text(x) for x in answers))
+    return int(any(padding))
+
+
+def _coordinates(word: str, layout: Layout) -> tuple[int, ...]:
+    coordinates = integers(word, "coordinates")
+    if len(coordinates) != layout.ndim:
+        raise CoordinateError(
+            f"{coordinate_text(coordinates)} has {counted(len(coordinates), 'coordinate')}, and the layout is of shape "
+            f"{coordinate_text(layout.shape)}; it takes {layout.ndim}, such as {coordinate_text((0,) * layout.ndim)}"
+        )
+    return coordinates

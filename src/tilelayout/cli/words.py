@@ -1,0 +1,76 @@
+"""From the words of a command line to numbers and layouts."""
+
+from __future__ import annotations
+
+import re
+import reprlib
+import sys
+from argparse import Namespace
+from collections.abc import Iterable, Iterator
+
+from ..digits import Layout
+from ..errors import LayoutError, ShapeError
+from ..notations import layout
+
+_BRACKETS = {"(": ")", "[": "]"}
+
+
+def integers(word: str, what: str) -> tuple[int, ...]:
+    """The integers in ``2,3``, ``2 3``, ``(2, 3)`` or ``[2,3]``; ``()`` has none.
+
+    >>> integers("(2, 3)", "coordinates"), integers("-1,2", "coordinates"), integers("()", "coordinates")
+    ((2, 3), (-1, 2), ())
+    """
+    inside = word.strip()
+    if inside and _BRACKETS.get(inside[0]) == inside[-1]:
+        inside = inside[1:-1].strip().removesuffix(",")
+    try:
+        return tuple(int(number) for number in re.split(r"\s*,\s*|\s+", inside)) if inside else ()
+    except ValueError:
+        raise LayoutError(f"{reprlib.repr(word)} makes no {what}; such are integers with commas between, as in 2,3") from None
+
+
+def integer(word: str, what: str) -> int:
+    """The one integer in a word."""
+    try:
+        return int(word)
+    except ValueError:
+        raise LayoutError(f"{reprlib.repr(word)} is no {what}, which is an integer such as 17") from None
+
+
+def number(word: str) -> complex:
+    """The number in a word: an integer (``0x`` and the like too), else a float, else a complex number.
+
+    >>> number("-1"), number("0x3f80"), number("-inf"), number("1+2j")
+    (-1, 16256, -inf, (1+2j))
+    """
+    for kind in (lambda text: int(text, 0), float, complex):
+        try:
+            return kind(word)
+        except ValueError:
+            pass
+    raise LayoutError(f"--fill {reprlib.repr(word)} is no number; such are -1, 0.5, nan and 0x3f80")
+
+
+def described(options: Namespace) -> Layout:
+    """The layout that the options say."""
+    if options.shape is not None:
+        return layout(options.layout, integers(options.shape, "shape"))
+    try:
+        return layout(options.layout)
+    except ShapeError as error:
+        raise ShapeError(f"{error}\nsizes that a layout is written without are given by --shape, as in --shape 3,5") from None
+
+
+def lines_of(words: Iterable[str]) -> Iterator[str]:
+    """The words, with the lines of standard input in place of ``-``; empty lines are left out."""
+    for word in words:
+        if word != "-":
+            yield word
+        elif sys.stdin is None:
+            raise LayoutError("'-' reads standard input, which is closed; give the values as arguments")
+        else:
+            try:
+                yield from filter(str.strip, sys.stdin)
+            except (OSError, UnicodeDecodeError) as error:
+                raise LayoutError(f"standard input is no text that can be read: {error}") from None

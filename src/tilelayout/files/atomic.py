@@ -1,0 +1,75 @@
+"""Files written whole or not at all.
+
+What is written goes to a temporary file beside the target, which takes the target's place when it is complete and on
+disk. Until then the old file is as it was; whatever goes wrong, Ctrl-C included, the temporary file is removed.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from .errors import FileError, checked_path, refused
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """A file to write, which becomes ``path`` when the block ends well.
+
+    A new file gets the permissions that any new file gets, a replaced one keeps its own; a symbolic link stays, and what it
+    points to is replaced. A device or pipe, which cannot be replaced, is written straight through.
+    Raises ``FileError`` for a target that cannot be written.
+    """
+    path = checked_path(path)
+    try:
+        old = _status(path)
+        if old is None or stat.S_ISREG(old.st_mode):
+            with _beside(Path(os.path.realpath(path)), old) as file:
+                yield file
+        else:
+            with path.open("wb") as file:
+                yield file
+    except FileError:
+        raise
+    except OSError as error:
+        raise refused("write", path, error) from None
+
+
+def _status(path: Path) -> os.stat_result | None:
+    """What is at the target now, or None; refused where it must not be written."""
+    try:
+        old = path.stat()
+    except FileNotFoundError:
+        return None
+    if not os.access(path, os.W_OK):
+        raise FileError(f"cannot write {os.fspath(path)!r}: it is write-protected; allow writing, or choose another name")
+    return old
+
+
+@contextmanager
+def _beside(target: Path, old: os.stat_result | None) -> Iterator[BinaryIO]:
+    temporary = target.with_name(f".tilelayout-{secrets.token_hex(8)}.tmp")
+    try:
+        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666), "wb") as file:
+            if old is not None:
+                _keep_permissions(temporary, old)  # before there is anything to read
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(target)
+    except BaseException:
+        with suppress(OSError):
+            temporary.unlink()
+        raise
+
+
+def _keep_permissions(temporary: Path, old: os.stat_result) -> None:
+    if hasattr(os, "chown"):
+        with suppress(PermissionError):
+            os.chown(temporary, old.st_uid, old.st_gid)
+    temporary.chmod(stat.S_IMODE(old.st_mode))

@@ -1,0 +1,42 @@
+"""What can be wrong with a file."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+from ..errors import LayoutError
+
+_ADVICE = {
+    errno.ENOENT: "check its name and directory",
+    errno.ENOTDIR: "check its directory",
+    errno.EISDIR: "name a file in it",
+    errno.ENAMETOOLONG: "choose a shorter name",
+    errno.EACCES: "choose another place, or ask for permission",
+    errno.EROFS: "choose another place",
+    errno.ENOSPC: "free some space, or choose another place",
+    errno.EFBIG: "choose a place that takes files of that size",
+}
+
+
+class FileError(LayoutError, OSError):
+    """A file that cannot be read or written, or that is not what it was taken for."""
+
+
+def checked_path(path: str | os.PathLike[str]) -> Path:
+    """The path, refused where no file can have that name."""
+    checked = Path(path)
+    if "\0" in os.fspath(checked):
+        raise FileError(f"{os.fspath(checked)!r} is no name of a file: it has a NUL in it")
+    return checked
+
+
+def refused(doing: str, path: Path, error: OSError) -> FileError:
+    """The system's refusal to read or write a file, in one sentence.
+
+    >>> print(refused("read", Path("x.npy"), FileNotFoundError(2, "No such file or directory")))
+    cannot read 'x.npy': No such file or directory; check its name and directory
+    """
+    advice = _ADVICE.get(error.errno or 0, "")
+    return FileError(f"cannot {doing} {os.fspath(path)!r}: {error.strerror or error}{advice and '; '}{advice}")

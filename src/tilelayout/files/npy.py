@@ -1,0 +1,136 @@
+"""Numpy's ``.npy`` files, read without pickles and without trust in their headers.
+
+A file is six bytes of magic, a version, the length of the header, the header (a Python literal that says dtype, order
+and shape), and the elements. The header is held against the length of the file before anything is allocated.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import os
+import re
+from math import prod
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from numpy.lib import format as numpy_format
+
+from ..sizes import checked_shape
+from .atomic import replacing
+from .errors import FileError, checked_path
+from .source import opened, take
+
+#: Bytes of header that are read at the most; numpy writes about a hundred.
+LONGEST_HEADER = 1 << 16
+
+_MAGIC = b"\x93NUMPY"
+_PLAIN_DTYPE = re.compile(r"[<>|=][a-zA-Z]\d*(\[\w+\])?")
+_OTHER_FORMATS = {
+    b"PK": "a zip archive, as .npz is: save its arrays one by one with numpy.save",
+    b"\x80": "a pickle, which runs code when it is read: save the array with numpy.save",
+}
+
+
+class Header(NamedTuple):
+    """What a ``.npy`` file says of its elements."""
+
+    dtype: np.dtype[Any]
+    fortran_order: bool
+    shape: tuple[int, ...]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the elements."""
+        return prod(self.shape) * self.dtype.itemsize
+
+
+def read(path: str | os.PathLike[str]) -> npt.NDArray[Any]:
+    """The array in a ``.npy`` file.
+
+    Narrow types that numpy has no name for come back as numpy saved them: as raw bits, ``|V2`` for bfloat16.
+    Raises ``FileError`` for a file that is no such thing, is cut short or goes on, or holds Python objects.
+    """
+    path = checked_path(path)
+    with opened(path) as (file, size):
+        header = _header(file, size, path)
+        left = size - file.tell()
+        if header.nbytes != left:
+            wrong = "is cut short" if left < header.nbytes else "goes on after its array"
+            raise FileError(
+                f"{os.fspath(path)!r} {wrong}: shape {header.shape} of {header.dtype} takes {header.nbytes} bytes after the header, "
+                f"and {left} are there; save the array again with numpy.save"
+            )
+        content = take(file, left, path)
+    try:
+        return content.view(header.dtype).reshape(header.shape, order="F" if header.fortran_order else "C")
+    except ValueError as error:
+        raise FileError(f"{os.fspath(path)!r} says shape {header.shape}, which no array has: {error}") from None
+
+
+def write(path: str | os.PathLike[str], array: npt.NDArray[Any]) -> None:
+    """Save an array as ``.npy``, whole or not at all; a dtype that the format cannot say is saved as its bits, unsigned."""
+    stored = storable(array)
+    with replacing(path) as file:
+        numpy_format.write_array_header_1_0(file, numpy_format.header_data_from_array_1_0(stored))
+        file.write(stored.reshape(-1).view(np.uint8).data)
+
+
+def storable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The array in row-major order, as it is or as unsigned integers of its width: whichever ``.npy`` can say."""
+    array = np.asarray(array, order="C")
+    said = numpy_format.descr_to_dtype(numpy_format.dtype_to_descr(array.dtype))
+    return array if said == array.dtype else array.view(f"u{array.itemsize}")
+
+
+def _header(file: io.BufferedIOBase, size: int, path: Path) -> Header:
+    """The header, read and checked; the file is left at the first element."""
+    name = repr(os.fspath(path))
+    start = file.read(8)
+    if start[:6] != _MAGIC:
+        raise FileError(f"{name} is no .npy file: it {_beginning(start)}, where {_MAGIC!r} must be")
+    version = tuple(start[6:])
+    if version not in ((1, 0), (2, 0), (3, 0)):
+        raise FileError(f"{name} is a .npy file of version {'.'.join(map(str, version)) or 'unknown'}; 1.0, 2.0 and 3.0 can be read")
+    count = file.read(2 if version == (1, 0) else 4)
+    length = int.from_bytes(count, "little")
+    left = size - file.tell()
+    if length > min(left, LONGEST_HEADER) or len(count) < 2:
+        raise FileError(f"{name} is cut short or damaged: its header takes {length} of the {left} bytes left, {LONGEST_HEADER} at the most")
+    return _parsed(file.read(length).decode("utf-8" if version == (3, 0) else "latin-1", "replace"), name)
+
+
+def _beginning(start: bytes) -> str:
+    if not start:
+        return "is empty"
+    other = next((what for magic, what in _OTHER_FORMATS.items() if start.startswith(magic)), None)
+    return f"begins with {start[:6]!r}" + (f" ({other})" if other else "")
+
+
+def _parsed(text: str, name: str) -> Header:
+    try:
+        fields = ast.literal_eval(text)
+        descr, fortran_order, shape = fields["descr"], fields["fortran_order"], fields["shape"]
+    except (ValueError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError):
+        raise FileError(f"{name} has a damaged header: {text[:80]!r} does not say descr, fortran_order and shape") from None
+    if not isinstance(shape, tuple) or not all(type(n) is int and n >= 0 for n in shape):
+        raise FileError(f"{name} says shape {shape!r}, which is no tuple of sizes; such as (3, 5)")
+    try:
+        return Header(_dtype(descr), bool(fortran_order), checked_shape(shape))
+    except ValueError as error:
+        raise FileError(f"{name} cannot be read: {error}") from None
+
+
+def _dtype(descr: object) -> np.dtype[Any]:
+    if isinstance(descr, str) and _PLAIN_DTYPE.fullmatch(descr):
+        try:
+            dtype = np.dtype(descr)
+        except (TypeError, ValueError):
+            raise ValueError(f"numpy knows no dtype {descr!r}") from None
+        if dtype.hasobject:
+            raise ValueError("it holds Python objects, which only a pickle can say; convert the array to numbers and save it again")
+        if dtype.itemsize:
+            return dtype
+    raise ValueError(f"dtype {descr!r} is no plain type such as '<f4'; save records field by field")

@@ -1,0 +1,335 @@
+"""Files are read without trust, and written whole or not at all."""
+
+import errno
+import os
+import pickle
+import stat
+import struct
+import threading
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from tilelayout import LayoutError, files
+from tilelayout.files import FileError, npy, replacing
+
+
+def npy_bytes(array, tmp_path):
+    np.save(tmp_path / "whole.npy", array)
+    return (tmp_path / "whole.npy").read_bytes()
+
+
+def with_header(header: str, data: bytes = b"", version=(1, 0)) -> bytes:
+    """A .npy file with a header of our own."""
+    text = header.encode("utf-8")
+    return b"\x93NUMPY" + bytes(version) + struct.pack("<H" if version == (1, 0) else "<I", len(text)) + text + data
+
+
+def left_over(folder: Path) -> list[str]:
+    return [path.name for path in folder.iterdir() if path.name.startswith(".")]
+
+
+class TestRead:
+    @pytest.mark.parametrize(
+        "array",
+        [
+            np.arange(15, dtype="f4").reshape(3, 5),
+            np.asfortranarray(np.arange(24, dtype=">i8").reshape(2, 3, 4)),
+            np.float64(2.5),
+            np.empty((0, 3), "u2"),
+            np.array([True, False]),
+            np.array([1 + 2j], "c16"),
+            np.arange(3).astype("M8[s]"),
+        ],
+        ids=lambda array: f"{array.dtype.str}-{array.shape}",
+    )
+    def test_reads_what_numpy_saved(self, array, tmp_path):
+        np.save(tmp_path / "x.npy", array)
+        got = files.read(tmp_path / "x.npy")
+        assert got.dtype == array.dtype
+        np.testing.assert_array_equal(got, array)
+
+    def test_narrow_types_come_as_their_bits(self, tmp_path):
+        array = np.array([1.5, -2], ml_dtypes.bfloat16)
+        np.save(tmp_path / "x.npy", array)
+        got = files.read(tmp_path / "x.npy")
+        assert got.dtype == np.dtype("V2")
+        assert got.tobytes() == array.tobytes()
+
+    @pytest.mark.parametrize("version", [(1, 0), (2, 0), (3, 0)])
+    def test_every_version_of_the_format(self, version, tmp_path):
+        with (tmp_path / "x.npy").open("wb") as file:
+            np.lib.format.write_array(file, np.arange(3, dtype="i2"), version=version)
+        assert files.read(tmp_path / "x.npy").tolist() == [0, 1, 2]
+
+    def test_reads_from_a_pipe(self, tmp_path):
+        os.mkfifo(tmp_path / "pipe.npy")
+        content = npy_bytes(np.arange(3, dtype="u1"), tmp_path)
+        writer = threading.Thread(target=(tmp_path / "pipe.npy").write_bytes, args=(content,))
+        writer.start()
+        assert files.read(tmp_path / "pipe.npy").tolist() == [0, 1, 2]
+        writer.join()
+
+    def test_a_file_cut_at_any_length_is_refused(self, tmp_path):
+        content = npy_bytes(np.arange(3, dtype="f4"), tmp_path)
+        cut = tmp_path / "cut.npy"
+        for length in range(len(content)):
+            cut.write_bytes(content[:length])
+            with pytest.raises(FileError, match=r"cut\.npy"):
+                files.read(cut)
+
+    def test_a_file_that_goes_on_is_refused(self, tmp_path):
+        (tmp_path / "x.npy").write_bytes(npy_bytes(np.arange(3, dtype="f4"), tmp_path) + b"more")
+        with pytest.raises(FileError, match=r"goes on after its array: .* takes 12 bytes after the header, and 16 are there"):
+            files.read(tmp_path / "x.npy")
+
+    def test_objects_are_never_unpickled(self, tmp_path):
+        class Bomb:
+            def __reduce__(self):
+                return Path.touch, (tmp_path / "exploded",)
+
+        np.save(tmp_path / "x.npy", np.array([Bomb()]), allow_pickle=True)
+        with pytest.raises(FileError, match="Python objects"):
+            files.read(tmp_path / "x.npy")
+        assert not (tmp_path / "exploded").exists()
+
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [
+            (b"", "is empty"),
+            (b"PK\x03\x04 and so on", "zip archive"),
+            (pickle.dumps([1, 2]), "a pickle"),
+            (b"\x93NUMPX\x01\x00", "must be"),
+            (b"\x93NUMPY\x09\x00", r"version 9\.0"),
+            (b"\x93NUMPY\x01\x00\xff\xff", "cut short or damaged"),
+            (b"\x93NUMPY\x02\x00\xff\xff\xff\xff" + bytes(100), "cut short or damaged"),
+        ],
+    )
+    def test_what_is_no_npy_file(self, content, message, tmp_path):
+        (tmp_path / "x.npy").write_bytes(content)
+        with pytest.raises(FileError, match=message):
+            files.read(tmp_path / "x.npy")
+
+    @pytest.mark.parametrize(
+        ("header", "message"),
+        [
+            ("", "damaged header"),
+            ("{}", "damaged header"),
+            ("[1, 2]", "damaged header"),
+            ("(" * 5000, "damaged header"),
+            ("__import__('os').getcwd()", "damaged header"),
+            ("{'descr': '<f4', 'fortran_order': False}", "damaged header"),
+            ("{'descr': '<f4', 'fortran_order': False, 'shape': 3}", "no tuple of sizes"),
+            ("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,)}", "no tuple of sizes"),
+            ("{'descr': '<f4', 'fortran_order': False, 'shape': (True,)}", "no tuple of sizes"),
+            ("{'descr': '<f4', 'fortran_order': False, 'shape': (2.0,)}", "no tuple of sizes"),
+            ("{'descr': '<f3', 'fortran_order': False, 'shape': (1,)}", "no dtype '<f3'"),
+            ("{'descr': '|V0', 'fortran_order': False, 'shape': (1,)}", "no plain type"),
+            ("{'descr': '3f4', 'fortran_order': False, 'shape': (1,)}", "no plain type"),
+            ("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "no plain type"),
+            ("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "Python objects"),
+        ],
+    )
+    def test_headers_that_lie(self, header, message, tmp_path):
+        (tmp_path / "x.npy").write_bytes(with_header(header, bytes(4)))
+        with pytest.raises(FileError, match=message):
+            files.read(tmp_path / "x.npy")
+
+    @pytest.mark.parametrize("shape", [(2**62,), (2**64,), (2**40, 2**40), (2**32, 2**32, 2**32), (10**30, 0), (0, 2**70), (1,) * 100])
+    def test_shapes_that_overflow_are_refused_before_anything_is_allocated(self, shape, tmp_path):
+        (tmp_path / "x.npy").write_bytes(with_header(f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}", bytes(4)))
+        with pytest.raises(FileError):
+            files.read(tmp_path / "x.npy")
+
+    @pytest.mark.parametrize("shape", [(2**40,), (2**45, 3)])
+    def test_the_length_of_the_file_is_held_against_the_header(self, shape, tmp_path, monkeypatch):
+        monkeypatch.setattr(npy, "take", lambda *_: pytest.fail("it was read"))
+        (tmp_path / "x.npy").write_bytes(with_header(f"{{'descr': '<f4', 'fortran_order': False, 'shape': {shape}}}", bytes(4)))
+        with pytest.raises(FileError, match=r"is cut short: .* and 4 are there"):
+            files.read(tmp_path / "x.npy")
+
+    def test_files_that_cannot_be_read(self, tmp_path):
+        with pytest.raises(FileError, match="No such file"):
+            files.read(tmp_path / "missing.npy")
+        with pytest.raises(FileError, match="directory"):
+            files.read(tmp_path)
+        with pytest.raises(FileError, match="NUL"):
+            files.read("a\0b.npy")
+        with pytest.raises(FileError, match="device"):
+            files.read("/dev/zero")
+
+    def test_errors_are_both_of_the_library_and_of_the_system(self, tmp_path):
+        with pytest.raises(LayoutError):
+            files.read(tmp_path / "missing.npy")
+        with pytest.raises(OSError, match="missing"):
+            files.read(tmp_path / "missing.npy")
+
+
+class TestLoadAndSave:
+    @pytest.mark.parametrize("array", [np.arange(6, dtype=">u2").reshape(2, 3).T, np.float32(1), np.empty((2, 0), "i4")])
+    def test_npy(self, array, tmp_path):
+        files.save(tmp_path / "x.npy", array)
+        got = np.load(tmp_path / "x.npy")
+        assert got.dtype == array.dtype
+        np.testing.assert_array_equal(got, array)
+
+    def test_bytes(self, tmp_path):
+        files.save(tmp_path / "x.bin", np.arange(4, dtype="<u2").reshape(2, 2).T)
+        assert (tmp_path / "x.bin").read_bytes() == bytes([0, 0, 2, 0, 1, 0, 3, 0])
+        assert files.load(tmp_path / "x.bin").tolist() == [0, 0, 2, 0, 1, 0, 3, 0]
+
+    @pytest.mark.parametrize(("dtype", "stored"), [(ml_dtypes.bfloat16, "u2"), (ml_dtypes.float8_e4m3fn, "u1"), (ml_dtypes.int4, "u1")])
+    def test_types_that_npy_cannot_say_are_saved_as_their_bits(self, dtype, stored, tmp_path):
+        array = np.array([[1, -2]]).astype(dtype)
+        files.save(tmp_path / "x.npy", array)
+        got = np.load(tmp_path / "x.npy")
+        assert got.dtype == np.dtype(stored)
+        assert (got == array.view(stored)).all()
+
+
+class TestReplacing:
+    def test_the_target_is_whole_or_as_it_was(self, tmp_path):
+        target = tmp_path / "x"
+        target.write_bytes(b"old")
+        with replacing(target) as file:
+            file.write(b"new")
+            file.flush()
+            assert target.read_bytes() == b"old"
+        assert target.read_bytes() == b"new"
+        assert left_over(tmp_path) == []
+
+    @pytest.mark.parametrize("failure", [KeyboardInterrupt, SystemExit, MemoryError, RuntimeError])
+    def test_whatever_happens_while_writing(self, failure, tmp_path):
+        target = tmp_path / "x"
+        target.write_bytes(b"old")
+        with pytest.raises(failure), replacing(target) as file:
+            file.write(b"half")
+            raise failure
+        assert target.read_bytes() == b"old"
+        assert left_over(tmp_path) == []
+
+    @pytest.mark.parametrize("step", ["fsync", "chmod", "replace", "open"])
+    @pytest.mark.parametrize("failure", [KeyboardInterrupt(), OSError(errno.ENOSPC, "No space left on device")])
+    def test_whatever_happens_at_any_step(self, step, failure, tmp_path, monkeypatch):
+        target = tmp_path / "x"
+        target.write_bytes(b"old")
+
+        def fail(*_, **__):
+            raise failure
+
+        monkeypatch.setattr(os, "fsync" if step == "fsync" else step, fail) if step in ("fsync", "open") else monkeypatch.setattr(
+            Path, step, fail
+        )
+        with pytest.raises((KeyboardInterrupt, FileError)) as caught, replacing(target) as file:
+            file.write(b"new")
+        monkeypatch.undo()
+        if isinstance(failure, OSError):
+            assert str(caught.value) == f"cannot write {str(target)!r}: No space left on device; free some space, or choose another place"
+        assert target.read_bytes() == b"old"
+        assert left_over(tmp_path) == []
+
+    def test_what_is_written_is_on_disk_before_it_takes_the_place(self, tmp_path, monkeypatch):
+        steps = []
+        fsync, replace = os.fsync, Path.replace
+        monkeypatch.setattr(os, "fsync", lambda fd: (steps.append(("fsync", os.fstat(fd).st_size)), fsync(fd)))
+        monkeypatch.setattr(Path, "replace", lambda self, to: (steps.append(("replace", to.name)), replace(self, to)))
+        with replacing(tmp_path / "x") as file:
+            file.write(b"new")
+        assert steps == [("fsync", 3), ("replace", "x")]
+
+    @pytest.mark.parametrize("umask", [0o022, 0o077, 0o002])
+    def test_a_new_file_has_the_permissions_of_any_new_file(self, umask, tmp_path):
+        before = os.umask(umask)
+        try:
+            with replacing(tmp_path / "x"):
+                pass
+        finally:
+            os.umask(before)
+        assert stat.S_IMODE((tmp_path / "x").stat().st_mode) == 0o666 & ~umask
+
+    @pytest.mark.parametrize("mode", [0o600, 0o640, 0o755])
+    def test_a_replaced_file_keeps_its_permissions(self, mode, tmp_path):
+        target = tmp_path / "x"
+        target.write_bytes(b"old")
+        target.chmod(mode)
+        with replacing(target) as file:
+            assert [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in left_over(tmp_path)] == [mode]
+            file.write(b"new")
+        assert stat.S_IMODE(target.stat().st_mode) == mode
+
+    def test_a_link_stays_and_what_it_points_to_is_replaced(self, tmp_path):
+        (tmp_path / "real").mkdir()
+        (tmp_path / "real" / "x").write_bytes(b"old")
+        (tmp_path / "link").symlink_to(Path("real") / "x")
+        with replacing(tmp_path / "link") as file:
+            file.write(b"new")
+        assert (tmp_path / "link").is_symlink()
+        assert (tmp_path / "real" / "x").read_bytes() == b"new"
+        assert left_over(tmp_path) == left_over(tmp_path / "real") == []
+
+    def test_a_link_to_nothing_makes_the_file_it_points_to(self, tmp_path):
+        (tmp_path / "link").symlink_to("x")
+        with replacing(tmp_path / "link") as file:
+            file.write(b"new")
+        assert (tmp_path / "link").is_symlink()
+        assert (tmp_path / "x").read_bytes() == b"new"
+
+    def test_a_link_to_itself(self, tmp_path):
+        (tmp_path / "link").symlink_to("link")
+        with pytest.raises(FileError, match="cannot write"), replacing(tmp_path / "link"):
+            pass
+        assert (tmp_path / "link").is_symlink()
+
+    def test_a_directory_is_never_replaced(self, tmp_path):
+        with pytest.raises(FileError, match="directory"), replacing(tmp_path):
+            pass
+        assert tmp_path.is_dir()
+
+    def test_a_parent_that_is_missing_or_a_file(self, tmp_path):
+        (tmp_path / "file").write_bytes(b"old")
+        with pytest.raises(FileError, match="No such file"), replacing(tmp_path / "missing" / "x"):
+            pass
+        with pytest.raises(FileError, match="Not a directory"), replacing(tmp_path / "file" / "x"):
+            pass
+        assert (tmp_path / "file").read_bytes() == b"old"
+
+    def test_a_name_that_is_too_long_is_refused_before_anything_is_written(self, tmp_path):
+        with pytest.raises(FileError, match="choose a shorter name"), replacing(tmp_path / ("x" * 300)):
+            pytest.fail("it was let in")
+
+    def test_the_longest_name_is_no_trouble(self, tmp_path):
+        with replacing(tmp_path / ("x" * 255)) as file:
+            file.write(b"new")
+        assert (tmp_path / ("x" * 255)).read_bytes() == b"new"
+
+    def test_a_write_protected_file(self, tmp_path):
+        target = tmp_path / "x"
+        target.write_bytes(b"old")
+        target.chmod(0o444)
+        if os.access(target, os.W_OK):
+            pytest.skip("this user may write everything")
+        with pytest.raises(FileError, match="write-protected"), replacing(target):
+            pass
+        assert target.read_bytes() == b"old"
+
+    def test_a_read_only_directory(self, tmp_path):
+        folder = tmp_path / "folder"
+        folder.mkdir()
+        folder.chmod(0o555)
+        if os.access(folder, os.W_OK):
+            pytest.skip("this user may write everywhere")
+        with pytest.raises(FileError, match="choose another place"), replacing(folder / "x"):
+            pass
+
+    def test_a_device_is_written_and_stays_a_device(self):
+        with replacing("/dev/null") as file:
+            file.write(b"new")
+        assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+    @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
+    def test_a_full_device(self):
+        with pytest.raises(FileError, match="No space left"), replacing("/dev/full") as file:
+            file.write(b"new")
+        assert stat.S_ISCHR(Path("/dev/full").stat().st_mode)
