@@ -7,6 +7,7 @@ floats travel as their bits, elements below a byte are packed 8 / bits to a byte
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -75,6 +76,8 @@ class Storage:
 
     def fill_pattern(self, fill: Any) -> bytes:
         """The bits of a padding slot, repeated to 16 bytes."""
+        if type(fill) is int and fill == 0:
+            return bytes(16)  # also in types that have no zero
         value = _scalar(fill, self.dtype)
         raw = self.raw(value.reshape(1))
         if self.bits < 8:
@@ -99,6 +102,7 @@ class Storage:
         return "zeros" if self.dtype == np.uint8 else "anything"  # ml_dtypes leaves the high bits open
 
 
+@lru_cache(maxsize=256)
 def for_array(dtype: np.dtype[Any], element: Element | None) -> Storage:
     """How an array of that dtype is stored in slots of that element."""
     if dtype.kind in "OSUT" or dtype.fields or dtype.subdtype or dtype.itemsize not in WIDTHS:
@@ -185,8 +189,6 @@ def _raw(width: int) -> np.dtype[Any]:
 def _scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     """The fill value as an array of one element of the dtype, bit for bit if it has it already."""
     given = np.asarray(fill)
-    if type(fill) is int and fill == 0:
-        return np.zeros((), _raw(dtype.itemsize)).view(dtype)  # zero bits, also in types that have no zero
     if given.ndim:
         raise LayoutError(f"fill={fill!r} is no single value of dtype {dtype}")
     if given.dtype == dtype:

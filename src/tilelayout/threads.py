@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import operator
 import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -33,12 +35,17 @@ def allowance() -> int:
     if wish := os.environ.get(VARIABLE):
         return _checked(wish, f"environment variable {VARIABLE}={wish!r}")
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(cpus, _share_of_container())
+
+
+@cache
+def _share_of_container() -> int:
+    """The CPUs' worth of time that a Linux container gives its processes; very many where there is no limit."""
     try:
         quota, period = Path("/sys/fs/cgroup/cpu.max").read_text().split()
-        cpus = min(cpus, -(-int(quota) // int(period)))
+        return max(1, -(-int(quota) // int(period)))
     except (OSError, ValueError):
-        pass  # no container, or no limit
-    return max(1, cpus)
+        return sys.maxsize
 
 
 def count(threads: int | None) -> int:
