@@ -1,0 +1,150 @@
+"""The named workloads: which arrays are packed into which layouts, and which layouts are asked for slots.
+
+A layout is held as XLA's own parts, the minor-to-major order and the tiles, so that a baseline can be written from them
+without a word of the library. The letters are those of the table that ``report.py`` prints:
+
+    A tiles that fit          B the same, edges padded    C a second tile interleaves rows    D the other order, tiled
+    E channels in blocks      F three axes, padded        G a plain transpose                 J C from a transposed array
+    V one axis                S elements of four bits     a P at the end: edges padded
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import ml_dtypes
+import numpy as np
+import numpy.typing as npt
+
+import tilelayout as tl
+
+Array = npt.NDArray[Any]
+
+DTYPES: dict[str, npt.DTypeLike] = {"f32": np.float32, "bf16": ml_dtypes.bfloat16, "s8": np.int8, "s4": np.int8}
+
+
+@dataclass(frozen=True)
+class Workload:
+    """An array and the XLA layout to pack it into.
+
+    ``small`` is a shape with the same kind of edges for what is too slow for the whole, ``bits`` the width of an element
+    below a byte (0: whole bytes), and ``transposed`` says that the array lies in memory with its first axis fastest.
+    """
+
+    name: str
+    element: str
+    shape: tuple[int, ...]
+    small: tuple[int, ...]
+    minor_to_major: tuple[int, ...]
+    tiles: tuple[tuple[int, ...], ...] = ()
+    bits: int = 0
+    transposed: bool = False
+
+    @property
+    def key(self) -> str:
+        """The name of this workload among all."""
+        return f"{self.name}-{self.element}"
+
+    @property
+    def text(self) -> str:
+        """The layout without its shape, as XLA writes it."""
+        tiles = "".join(f"({','.join(map(str, tile))})" for tile in self.tiles)
+        properties = (f"T{tiles}" if tiles else "") + (f"E({self.bits})" if self.bits else "")
+        return f"{{{','.join(map(str, self.minor_to_major))}{':' if properties else ''}{properties}}}"
+
+    @property
+    def array_text(self) -> str:
+        """The element type and shape, as XLA writes them."""
+        return f"{self.element}[{','.join(map(str, self.shape))}]"
+
+    def layout(self) -> tl.Layout:
+        """The layout itself."""
+        return tl.layout(self.array_text + self.text)
+
+    def array(self) -> Array:
+        """An array of random bits of the shape and dtype, the same every time; values of ``bits`` bits where those are set."""
+        dtype = np.dtype(DTYPES[self.element])
+        size = int(np.prod(self.shape))
+        words = np.random.default_rng(1).integers(0, 2**64, -(-size * dtype.itemsize // 8), dtype=np.uint64)
+        values = words.view(np.uint8)[: size * dtype.itemsize].view(dtype)
+        if self.bits:
+            values >>= 8 - self.bits
+        return values.reshape(self.shape[::-1]).T if self.transposed else values.reshape(self.shape)
+
+    def scaled(self) -> Workload:
+        """The same on a small array."""
+        return replace(self, shape=self.small)
+
+
+WHOLE = {"f32": (4096, 4096), "bf16": (4096, 8192), "s8": (8192, 8192)}
+RAGGED = {"f32": (4095, 4093), "bf16": (4095, 8189), "s8": (8191, 8189)}
+
+
+def _matrices(name: str, elements: str, tiles: tuple[tuple[int, ...], ...], order: tuple[int, int] = (1, 0)) -> list[Workload]:
+    """Matrices of 64 MiB, one for each element type; ragged ones where the name ends in P (and in B)."""
+    ragged = name.endswith("P") or name == "B"
+    shapes, small = (RAGGED, (125, 253)) if ragged else (WHOLE, (128, 256))
+    return [Workload(name, element, shapes[element], small, order, tiles) for element in elements.split()]
+
+
+T8 = (8, 128)
+T32 = (32, 128)
+
+COPIES: tuple[Workload, ...] = (
+    *_matrices("A", "f32 bf16 s8", (T8,)),
+    *_matrices("B", "f32", (T8,)),
+    *_matrices("C", "bf16", (T8, (2, 1))),
+    *_matrices("C", "s8", (T8, (4, 1))),
+    *_matrices("C32by4", "s8", (T32, (4, 1))),
+    *_matrices("C32", "s8", (T32, (32, 1))),
+    *_matrices("CP", "bf16", (T8, (2, 1))),
+    *_matrices("CP", "s8", (T8, (4, 1))),
+    *_matrices("C32by4P", "s8", (T32, (4, 1))),
+    *_matrices("C32P", "s8", (T32, (32, 1))),
+    *_matrices("D", "f32 bf16 s8", (T8,), (0, 1)),
+    *_matrices("DP", "f32 bf16 s8", (T8,), (0, 1)),
+    Workload("E", "f32", (64, 64, 64, 64), (2, 32, 16, 16), (3, 2, 1, 0), ((16, 1, 1),)),
+    Workload("F", "f32", (64, 512, 513), (3, 64, 129), (2, 1, 0), (T8,)),
+    *_matrices("G", "f32 bf16 s8", (), (0, 1)),
+    Workload("J", "bf16", WHOLE["bf16"], (128, 256), (1, 0), (T8, (2, 1)), transposed=True),
+    Workload("J", "s8", WHOLE["s8"], (128, 256), (1, 0), (T8, (4, 1)), transposed=True),
+    Workload("V", "f32", (1 << 24,), (1 << 14,), (0,), ((1024,),)),
+    Workload("V", "bf16", (1 << 25,), (1 << 14,), (0,), ((1024,), (128,), (2, 1))),
+    Workload("S", "s4", WHOLE["s8"], (128, 256), (1, 0), ((64, 128), (8, 1)), bits=4),
+)
+
+#: One tile each: what a call costs.
+TILES: tuple[Workload, ...] = (
+    Workload("tile", "f32", (8, 128), (8, 128), (1, 0), (T8,)),
+    Workload("tile", "bf16", (8, 128), (8, 128), (1, 0), (T8, (2, 1))),
+)
+
+
+@dataclass(frozen=True)
+class Query:
+    """How many random elements of a workload's layout are asked for, and in which integers."""
+
+    workload: Workload
+    count: int
+    dtype: type[np.integer[Any]]
+
+    @property
+    def key(self) -> str:
+        """The name of this query among all."""
+        return f"{self.workload.name}-{self.count:.0e}-{np.dtype(self.dtype)}".replace("e+0", "e")
+
+    def coordinates(self) -> Array:
+        """Random coordinates of shape ``(count, ndim)``, the same every time."""
+        return np.random.default_rng(2).integers(0, self.workload.shape, (self.count, len(self.workload.shape))).astype(self.dtype)
+
+
+_PLANE = Workload("Q", "bf16", (4095, 4093), (125, 253), (1, 0), (T8, (2, 1)))
+_FIVE = Workload("Q5", "bf16", (3, 7, 16, 127, 253), (2, 3, 4, 15, 130), (4, 3, 2, 1, 0), (T8, (2, 1)))
+
+QUERIES: tuple[Query, ...] = (
+    Query(_PLANE, 10**7, np.int64),
+    Query(_PLANE, 10**7, np.int32),
+    Query(_PLANE, 10**4, np.int64),
+    Query(_FIVE, 10**6, np.int64),
+)
