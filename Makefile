@@ -47,7 +47,7 @@ test-live: $(VENV)/.live  ## the tests that ask a real TPU compiler (no TPU need
 	$(BIN)/python -m pytest -q -m live
 
 bench: $(VENV)/.built  ## the benchmarks, and their table
-	$(BIN)/python -m pytest -q bench --benchmark-only --benchmark-columns=median,iqr,rounds --benchmark-sort=fullname
+	$(BIN)/python -m pytest -q bench --benchmark-only --benchmark-columns=median,iqr,rounds --benchmark-sort=fullname --benchmark-group-by=func --benchmark-max-time=0.2
 	$(BIN)/python bench/report.py
 
 lint: $(VENV)/.lint $(VENV)/.built  ## ruff, mypy, cython-lint, and the stubs against the kernels

@@ -68,13 +68,12 @@ def test_the_compiler_agrees(sharding, dtype, shape):
 
 
 def _second_result(head: str) -> tl.xla.Shape:
-    result = head.split(")->", 1)[1]
-    end, depth = 0, 0
+    result, depth = head.split(")->", 1)[1], 0
     for end, char in enumerate(result):
         depth += (char in "({") - (char in ")}")
-        if depth == 0 and char == ")":
-            break
-    return tl.xla.parse_shape(result[: end + 1]).parts[1]
+        if not depth:
+            return tl.xla.parse_shape(result[: end + 1]).parts[1]
+    raise AssertionError(f"{result[:80]} is no tuple")
 
 
 def _holds(program: bytes, packed: np.ndarray, padding: np.ndarray) -> bool:

@@ -9,7 +9,7 @@ cnp.import_array()
 cdef extern from "tl_copy.h" nogil:
     enum tl_kernel:
         TL_RUN
-        TL_BLOCK_TRANSPOSE
+        TL_TRANSPOSE
         TL_ZIP
         TL_UNZIP
         TL_STRIDED
@@ -26,18 +26,20 @@ cdef extern from "tl_copy.h" nogil:
         int axis
         int64_t divisor
         const int64_t *at
+    ctypedef void (*tl_mover)(const void *, const char *, char *, int64_t, int64_t) noexcept
     ctypedef struct tl_plan:
         int depth, axes, width
-        tl_kernel kernel
+        tl_mover move
         tl_loop *loop
         tl_side u, v
         int64_t v_to
         const int64_t *size
+    tl_mover tl_choose(const tl_plan *, tl_kernel)
     void tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, int64_t *)
 
 KERNELS = {
     "run": TL_RUN,
-    "transpose": TL_BLOCK_TRANSPOSE,
+    "transpose": TL_TRANSPOSE,
     "zip": TL_ZIP,
     "unzip": TL_UNZIP,
     "strided": TL_STRIDED,
@@ -55,7 +57,7 @@ cdef class CopyPlan:
     def __cinit__(self, kernel, int width, loops, u, v, int64_t v_to, sizes):
         cdef int k
         cdef tl_plan *p = &self.plan
-        p.depth, p.axes, p.width, p.kernel, p.v_to = len(loops), len(sizes), width, KERNELS[kernel], v_to
+        p.depth, p.axes, p.width, p.v_to = len(loops), len(sizes), width, v_to
         p.loop = <tl_loop *>calloc(p.depth + 1, sizeof(tl_loop))
         if not p.loop:
             raise MemoryError
@@ -65,6 +67,7 @@ cdef class CopyPlan:
         _set_side(&p.u, u)
         _set_side(&p.v, v)
         p.size = _numbers(sizes)
+        p.move = tl_choose(p, KERNELS[kernel])
         self.iterations = p.loop[0].n if p.depth else 1
 
     def __dealloc__(self):

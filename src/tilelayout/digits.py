@@ -21,9 +21,9 @@ import numpy as np
 import numpy.typing as npt
 
 from . import queries
-from .elements import Element
-from .errors import LayoutError, ShapeError
-from .radix import Digit, as_digit, evaluate, joined, plain, reach
+from .elements import Element, checked_element
+from .errors import LayoutError, ShapeError, shown
+from .radix import Digit, as_digits, evaluate, joined, overlap, plain, reach
 from .sizes import MOST_SLOTS, checked_shape
 
 
@@ -67,18 +67,18 @@ class Layout:
         element: Element | None = None,
     ) -> None:
         self.shape = checked_shape(shape)
-        self.digits = tuple(as_digit(d, len(self.shape)) for d in digits)
-        self.element = None if element is None else Element(*element)
+        self.digits = as_digits(digits, self.shape)
+        self.element = None if element is None else checked_element(element)
         low, high = reach(self.digits, self.shape)
         _check_sums(self.digits, self.shape)
         used = 0 if 0 in self.shape else high + 1
-        self.slots = used if slots is None else operator.index(slots)
+        self.slots = used if slots is None else _number_of_slots(slots)
+        if self.slots > MOST_SLOTS:
+            raise ShapeError(f"{shown(self.slots)} slots are more than the {MOST_SLOTS} that a signed 64-bit slot number can reach")
         if low < 0 or used > self.slots:
             raise ShapeError(
                 f"digits that reach from slot {low} to slot {high} do not fit in a buffer of {self.slots} slots (0 to {self.slots - 1})"
             )
-        if self.slots > MOST_SLOTS:
-            raise ShapeError(f"{self.slots} slots are more than the {MOST_SLOTS} that a signed 64-bit slot number can reach")
 
     @property
     def ndim(self) -> int:
@@ -151,9 +151,14 @@ class Layout:
     def canonical(self) -> tuple[Digit, ...]:
         """The digits in one agreed form: neighbours joined, what adds nothing left out, sorted by axis and divisor.
 
-        Two layouts of one shape whose digits are all of axes send every element to the same slot exactly when these are equal.
+        Two layouts of one shape whose digits are all of axes, and read no part of an axis twice, send every element to the same
+        slot exactly when these are equal.
         """
         return joined(self.digits, self.shape)
+
+    @cached_property
+    def _is_told_by_digits(self) -> bool:
+        return not any(isinstance(digit.axis, tuple) for digit in self.canonical) and not overlap(self.canonical)
 
     @cached_property
     def ready(self) -> queries.Ready:
@@ -175,7 +180,9 @@ class Layout:
         return self.canonical == other.canonical or self._agrees_with(other)
 
     def _agrees_with(self, other: Layout) -> bool:
-        if all(isinstance(digit.axis, int) for digit in (*self.canonical, *other.canonical)):
+        if not self.size:
+            return True
+        if self._is_told_by_digits and other._is_told_by_digits:
             return False
         if hash(self) != hash(other):
             return False
@@ -200,14 +207,23 @@ class Layout:
         return _restore, (self.shape, tuple(plain(d) for d in self.digits), self.slots, self.element and tuple(self.element))
 
 
+def _number_of_slots(slots: Any) -> int:
+    try:
+        return operator.index(slots)
+    except TypeError:
+        raise LayoutError(f"slots={shown(slots)} is no number of slots; it takes an integer") from None
+
+
 def _check_sums(digits: Iterable[Digit], shape: Sequence[int]) -> None:
-    """Refuse digits that read a sum which may be negative: quotients and remainders of those are not agreed on."""
+    """Refuse digits that read a sum beyond 64 bits, or one that may be negative: quotients and remainders of those are not agreed on."""
     for digit in digits:
         if isinstance(digit.axis, tuple):
             _check_sums(digit.axis, shape)
-            low, _ = reach(digit.axis, shape)
+            low, high = reach(digit.axis, shape)
             if low < 0:
                 raise LayoutError(f"digit {plain(digit)} reads a sum that goes down to {low}; sums that digits read are 0 or more")
+            if high >= MOST_SLOTS:
+                raise ShapeError(f"digit {plain(digit)} reads a sum that goes up to {high}; sums that digits read stay below {MOST_SLOTS}")
 
 
 def _restore(shape: tuple[int, ...], digits: Any, slots: int, element: Any) -> Layout:

@@ -5,11 +5,12 @@ The names are numpy's and ml_dtypes' (``float32``, ``bfloat16``, ``int4``); a no
 
 from __future__ import annotations
 
+import operator
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from .errors import LayoutError
+from .errors import LayoutError, shown
 
 _NUMPY = (
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
@@ -57,6 +58,20 @@ def element(name: str, bits: int = 0) -> Element:
     return Element(name, bits or -(-BITS[name] // 8) * 8)
 
 
+def checked_element(fields: Any) -> Element:
+    """An element from its two fields; the name is one that is known, or empty."""
+    try:
+        name, bits = fields
+        result = Element(name, operator.index(bits))
+    except (TypeError, ValueError):
+        raise LayoutError(f"element={shown(fields)} is no element: it takes (name, bits), such as ('float32', 32)") from None
+    if not isinstance(name, str):
+        raise LayoutError(f"element={shown(fields)} is no element: its name is text, such as 'float32'")
+    if name:
+        _check(name)
+    return result
+
+
 def numpy_dtype(name: str) -> np.dtype[Any]:
     """The numpy dtype of that name; the narrow ones come from ml_dtypes."""
     _check(name)
@@ -75,4 +90,4 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
 
 def _check(name: str) -> None:
     if name not in BITS:
-        raise LayoutError(f"no element type is called {name!r}; known are {', '.join(sorted(BITS))}")
+        raise LayoutError(f"no element type is called {shown(name)}; known are {', '.join(sorted(BITS))}")

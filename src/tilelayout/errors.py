@@ -5,6 +5,8 @@ Every message has three parts: what was asked, what is wrong with its numbers, a
 
 from __future__ import annotations
 
+import reprlib
+
 
 class LayoutError(ValueError):
     """A layout, array or query that cannot be served as asked."""
@@ -51,6 +53,23 @@ class NotExpressible(LayoutError):  # noqa: N818 - a public name that users know
 
 class NotInjective(LayoutError):  # noqa: N818 - a public name that users know
     """A layout that sends two elements to one slot, where that cannot be."""
+
+
+def shown(value: object) -> str:
+    """A value as a message repeats it: as ``repr`` has it, cut short where that is long.
+
+    >>> shown((3, "x")), shown(10**5000)
+    ("(3, 'x')", 'a very large int')
+    """
+    try:
+        return _REPR.repr(value)
+    except Exception:  # whatever a stranger's repr raises, the message is about something else
+        return f"a very large {type(value).__name__}" if isinstance(value, int | tuple | list) else f"a {type(value).__name__}"
+
+
+_REPR = reprlib.Repr()
+_REPR.maxtuple = _REPR.maxlist = 16
+_REPR.maxstring = _REPR.maxother = _REPR.maxlong = 200
 
 
 def _one_line(text: str) -> str:

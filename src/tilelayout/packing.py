@@ -71,7 +71,7 @@ def pack(array: npt.ArrayLike, layout: LayoutLike, *, out: Array | None = None, 
     raw = store.raw(source)
     size = store.buffer_size(bound.slots)
     if out is None:
-        target = queries.empty((size,), store.buffer_dtype) if fill is not None else np.zeros(size, store.buffer_dtype)
+        target = queries.empty((size,), store.buffer_dtype, zeroed=fill is None)
     else:
         target = _checked_out(out, (size,), store.buffer_dtype, source)
         if not target.flags.c_contiguous:
@@ -196,7 +196,10 @@ def _array(array: npt.ArrayLike) -> Array:
 
 def _buffer(buffer: npt.ArrayLike) -> Array:
     if isinstance(buffer, bytes | bytearray | memoryview):
-        return np.frombuffer(buffer, np.uint8)
+        try:
+            return np.frombuffer(buffer, np.uint8)
+        except (BufferError, ValueError) as error:
+            raise LayoutError(f"the buffer cannot be read as bytes: {error}") from None
     return np.ascontiguousarray(_array(buffer)).reshape(-1)
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from ._kernels.copy import CopyPlan
+from .radix import Digit, fitting_radix
 
 if TYPE_CHECKING:
     from .digits import Layout
@@ -82,13 +83,14 @@ def pack_plan(layout: Layout, strides: Sequence[int], itemsize: int) -> Planned:
 
     No copy where a digit reads merged axes, or where the digits do not count every element once; no slots where digits leave holes.
     """
-    loops = _loops(layout, strides, itemsize)
-    return (None, 0) if loops is None else (_plan(loops, _sizes(layout), itemsize), _covered(layout))
+    covered = _covered(layout)
+    loops = _loops(layout, layout.digits if covered else _fitted(layout), strides, itemsize)
+    return (None, 0) if loops is None else (_plan(loops, _sizes(layout), itemsize), covered)
 
 
 def unpack_plan(layout: Layout, strides: Sequence[int], itemsize: int) -> Planned:
     """The copy from the layout's buffer to an array in these strides; there is none where ``pack_plan`` has none."""
-    loops = _loops(layout, strides, itemsize)
+    loops = _loops(layout, _fitted(layout), strides, itemsize)
     if loops is None:
         return None, 0
     turned = [replace(loop, source=loop.target, target=loop.source) for loop in loops]
@@ -106,6 +108,7 @@ def start(layout: Layout) -> int:
 
 
 def _covered(layout: Layout) -> int:
+    """The first so many slots that the digits count through, padding included; none if they leave holes or overrun the buffer."""
     if any(digit.axis is None for digit in layout.digits):
         return 0
     reached = 1
@@ -113,15 +116,20 @@ def _covered(layout: Layout) -> int:
         if digit.stride != reached:
             return 0
         reached *= digit.radix
-    return reached
+    return reached if reached <= layout.slots else 0
 
 
-def _loops(layout: Layout, strides: Sequence[int], itemsize: int) -> list[Loop] | None:
-    """The digits as loops from array to buffer, slowest first, if they count every element once."""
+def _fitted(layout: Layout) -> list[Digit]:
+    """The digits without what lies beyond the ends of their axes."""
+    return [digit._replace(radix=radix) for digit in layout.digits if (radix := fitting_radix(digit, layout.shape)) > 1]
+
+
+def _loops(layout: Layout, digits: Iterable[Digit], strides: Sequence[int], itemsize: int) -> list[Loop] | None:
+    """These digits of the layout as loops from array to buffer, slowest first, if they count every element once."""
     if not layout.size:
         return None
     loops = []
-    for digit in layout.digits:
+    for digit in digits:
         target = digit.stride * itemsize
         if digit.axis is None:
             continue  # a constant moves the start of the buffer, and no loop
@@ -149,7 +157,7 @@ def _plan(loops: list[Loop], sizes: Sequence[int], width: int) -> CopyPlan:
     loops = _join([loop for loop in loops if loop.n != 1])
     loops, width = _widen(loops, width)
     kernel, u, v, outer = _leaf(loops, width)
-    outer.sort(key=lambda side: -_stride(side[0]))
+    outer.sort(key=lambda side: -_OUTERMOST[kernel](side[0]))
     clipped = sorted({loop.axis for loop in loops if loop.clipped})
     number = {axis: k for k, axis in enumerate(clipped)}
 
@@ -167,8 +175,26 @@ def _plan(loops: list[Loop], sizes: Sequence[int], width: int) -> CopyPlan:
     )
 
 
+def _source_stride(loop: Loop) -> float:
+    return abs(loop.source)
+
+
+def _target_stride(loop: Loop) -> float:
+    return abs(loop.target)
+
+
 def _stride(loop: Loop) -> float:
     return min(1.01 * abs(loop.source), abs(loop.target))
+
+
+#: What comes outermost, by kernel: rows are read or written one after the other where they can be, and blocks take turns.
+_OUTERMOST = {
+    "run": _target_stride,
+    "zip": _target_stride,
+    "unzip": _source_stride,
+    "transpose": _stride,
+    "strided": _stride,
+}
 
 
 def _join(loops: list[Loop]) -> list[Loop]:

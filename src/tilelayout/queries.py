@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .errors import CoordinateError, LayoutError, NotInjective, ShapeError
+from .errors import CoordinateError, LayoutError, NotInjective, ShapeError, shown
 from .network import Wiring
 from .radix import evaluate
 
@@ -51,12 +51,12 @@ def slot(layout: Layout, coordinates: Sequence[int]) -> int:
     """The slot of one element."""
     if len(coordinates) != layout.ndim:
         given = tuple(coordinates)
-        raise CoordinateError(f"{len(given)} coordinates {given} for a layout of shape {layout.shape}; it takes {layout.ndim}")
+        raise CoordinateError(f"{len(given)} coordinates {shown(given)} for a layout of shape {layout.shape}; it takes {layout.ndim}")
     for axis, (x, size) in enumerate(zip(coordinates, layout.shape, strict=True)):
         try:
             inside = 0 <= operator.index(x) < size
         except TypeError:
-            raise LayoutError(f"coordinate {x!r} on axis {axis} is a {type(x).__name__}; coordinates are integers") from None
+            raise LayoutError(f"coordinate {shown(x)} on axis {axis} is a {type(x).__name__}; coordinates are integers") from None
         if not inside:
             raise _outside(coordinates, axis, layout.shape)
     return evaluate(layout.canonical, [operator.index(x) for x in coordinates])
@@ -83,8 +83,10 @@ def index(layout: Layout, coordinates: npt.ArrayLike) -> Slots:
 
 def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", "mark"]) -> Slots:
     """Coordinates of shape ``(..., ndim)`` for slots of shape ``(...)``."""
-    if padding not in ("error", "mark"):
-        raise LayoutError(f"padding={padding!r} is neither 'error' (raise on a slot without an element) nor 'mark' (-1 in its coordinates)")
+    if not isinstance(padding, str) or padding not in ("error", "mark"):
+        raise LayoutError(
+            f"padding={shown(padding)} is neither 'error' (raise on a slot without an element) nor 'mark' (-1 in its coordinates)"
+        )
     queries = _integers(slots, "slots")
     if not layout.ready.is_reversible:
         return _search(layout, queries, padding)
@@ -102,8 +104,7 @@ def is_padding(layout: Layout, slots: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     out = empty(queries.shape, np.bool_)
     if not layout.ready.is_reversible:
         used, _ = _inverse_table(layout)
-        _check_slots(layout, queries)
-        return np.isin(queries, used, invert=True)
+        return np.isin(_checked_slots(layout, queries), used, invert=True)
     for piece, target in _pieces(queries, out, 0):
         done = layout.ready.network.coordinates(piece, _kind(piece), None, target, False)
         if done < len(piece):
@@ -127,10 +128,10 @@ def blocks(layout: Layout, size: int = PIECE) -> Iterator[Slots]:
         yield out
 
 
-def empty(shape: tuple[int, ...], dtype: npt.DTypeLike) -> npt.NDArray[Any]:
-    """``numpy.empty``, refused with a ``ShapeError`` where it cannot be had."""
+def empty(shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeroed: bool = False) -> npt.NDArray[Any]:
+    """``numpy.empty``, or zeros, refused with a ``ShapeError`` where it cannot be had."""
     try:
-        return np.empty(shape, dtype)
+        return np.zeros(shape, dtype) if zeroed else np.empty(shape, dtype)
     except (MemoryError, ValueError, OverflowError):
         raise ShapeError(f"an array of shape {shape} and dtype {np.dtype(dtype)} does not fit in memory") from None
 
@@ -147,7 +148,7 @@ def _integers(queries: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
     # Among smaller integers, numpy makes floats of those from 2**63 to 2**64.
     given = array if isinstance(queries, np.ndarray) or array.dtype.kind != "f" else np.asarray(queries, object)
     if given.dtype.kind == "O" and all(isinstance(x, int) for x in given.flat):
-        raise CoordinateError(f"the {what} reach to {max(given.flat, key=abs)}, beyond 64 bits")
+        raise CoordinateError(f"the {what} reach to {shown(max(given.flat, key=abs))}, beyond 64 bits")
     raise LayoutError(f"{what} of dtype {array.dtype} are no integers; convert them first, for example with .astype(numpy.int64)")
 
 
@@ -188,7 +189,7 @@ def _has_one_stride(shape: Sequence[int], strides: Sequence[int]) -> bool:
 
 
 def _search(layout: Layout, queries: npt.NDArray[Any], padding: str) -> Slots:
-    _check_slots(layout, queries)
+    queries = _checked_slots(layout, queries)
     used, element = _inverse_table(layout)
     if (repeated := used[:-1][used[1:] == used[:-1]]).size and np.isin(queries, repeated).any():
         shared = int(queries[np.isin(queries, repeated)].flat[0])
@@ -204,10 +205,12 @@ def _search(layout: Layout, queries: npt.NDArray[Any], padding: str) -> Slots:
     return answer
 
 
-def _check_slots(layout: Layout, queries: npt.NDArray[Any]) -> None:
+def _checked_slots(layout: Layout, queries: npt.NDArray[Any]) -> Slots:
+    """The queries as int64, for numpy compares that with uint64 as floats."""
     outside = (queries < 0) | (queries >= layout.slots)
     if outside.any():
         raise _not_held(layout, int(queries[outside].flat[0]))
+    return queries.astype(np.int64)
 
 
 def _inverse_table(layout: Layout) -> tuple[Slots, Slots]:
@@ -220,7 +223,8 @@ def _inverse_table(layout: Layout) -> tuple[Slots, Slots]:
 def _outside(coordinates: Sequence[int], axis: int, shape: tuple[int, ...]) -> CoordinateError:
     allowed = f"0 to {shape[axis] - 1}" if shape[axis] else "none: it has no elements"
     return CoordinateError(
-        f"coordinates {tuple(coordinates)} lie outside shape {shape}: {coordinates[axis]} on axis {axis}, where the allowed are {allowed}"
+        f"coordinates {shown(tuple(coordinates))} lie outside shape {shape}: "
+        f"{shown(coordinates[axis])} on axis {axis}, where the allowed are {allowed}"
     )
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
-from .errors import LayoutError, ShapeError
+from .errors import LayoutError, ShapeError, shown
 from .sizes import MOST_SLOTS
 
 
@@ -36,6 +37,11 @@ class Digit(NamedTuple):
 
 Source: TypeAlias = int | tuple[Digit, ...] | None
 
+#: The most digits that a layout may have, with those of the sums they read, counted each time one is read.
+MOST_DIGITS = 10_000
+#: The deepest nesting of such sums.
+MOST_NESTED = 60
+
 
 def constant(value: int) -> Digit:
     """The digit that adds ``value`` wherever it is read."""
@@ -61,6 +67,11 @@ def extent(source: Source, shape: Sequence[int]) -> int:
     return 2 if source is None else max(1, shape[source])
 
 
+def fitting_radix(digit: Digit, shape: Sequence[int]) -> int:
+    """How many values the digit can take: its radix, or fewer where its source ends before."""
+    return min(digit.radix, -(-extent(digit.axis, shape) // digit.divisor))
+
+
 def joined(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]:
     """The digits sorted by source and divisor, with every chain of digits that is one digit written as one.
 
@@ -80,6 +91,11 @@ def joined(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]:
     return tuple(result)
 
 
+def overlap(digits: Sequence[Digit]) -> bool:
+    """Whether some of these digits, sorted as ``joined`` sorts them, read the same part of a source."""
+    return any(low.axis == high.axis and high.divisor < low.divisor * low.radix for low, high in pairwise(digits))
+
+
 def _order(digit: Digit) -> tuple[Any, ...]:
     return (0, digit.axis, digit.divisor) if isinstance(digit.axis, int) else (1, repr(digit.axis), digit.divisor)
 
@@ -90,10 +106,9 @@ def _clipped(digits: Iterable[Digit], shape: Sequence[int]) -> Iterator[Digit]:
         source = joined(digit.axis, shape) if isinstance(digit.axis, tuple) else digit.axis
         if isinstance(source, tuple) and len(source) == 1 and _is_identity(source[0], shape):
             source = source[0].axis
-        reach = -(-extent(source, shape) // digit.divisor)
-        radix = min(digit.radix, reach)
-        if radix > 1 and digit.stride:
-            yield Digit(source, digit.divisor, radix, digit.stride)
+        fitted = digit._replace(axis=source)
+        if digit.stride and (radix := fitting_radix(fitted, shape)) > 1:
+            yield fitted._replace(radix=radix)
 
 
 def _is_identity(digit: Digit, shape: Sequence[int]) -> bool:
@@ -104,7 +119,7 @@ def reach(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[int, int]:
     """The least and the greatest value of the weighted sum, each digit taken on its own (so bounds, where an axis ends in mid-digit)."""
     low = high = 0
     for digit in digits:
-        span = digit.stride * max(0, min(digit.radix, -(-extent(digit.axis, shape) // digit.divisor)) - 1)
+        span = digit.stride * max(0, fitting_radix(digit, shape) - 1)
         if digit.axis is None:
             low, high = low + span, high + span
         else:
@@ -112,25 +127,43 @@ def reach(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[int, int]:
     return low, high
 
 
-def as_digit(fields: Sequence[Any], ndim: int) -> Digit:
-    """A checked digit of an array of ``ndim`` dimensions, from a sequence of its fields."""
+def as_digits(digits: Iterable[Sequence[Any]], shape: Sequence[int]) -> tuple[Digit, ...]:
+    """Checked digits of an array of this shape, from sequences of their fields."""
+    try:
+        each = iter(digits)
+    except TypeError:
+        raise LayoutError(f"digits={shown(digits)} is no sequence of digits, each (axis, divisor, radix, stride)") from None
+    budget = iter(range(MOST_DIGITS))
+    return tuple(_as_digit(fields, shape, budget, 0) for fields in each)
+
+
+def _as_digit(fields: Sequence[Any], shape: Sequence[int], budget: Iterator[int], depth: int) -> Digit:
+    if next(budget, None) is None or depth > MOST_NESTED:
+        raise LayoutError(
+            f"these are too many digits: a layout has at most {MOST_DIGITS}, with those of the sums they read, nested {MOST_NESTED} deep"
+        )
     try:
         axis, *numbers = fields
         divisor, radix, stride = (operator.index(n) for n in numbers)
         source: Source = tuple(axis) if isinstance(axis, tuple | list) else None if axis is None else operator.index(axis)
     except (TypeError, ValueError):
-        raise LayoutError(f"{fields!r} is no digit: it takes (axis, divisor, radix, stride), all integers") from None
+        raise LayoutError(f"{shown(fields)} is no digit: it takes (axis, divisor, radix, stride), all integers") from None
     if isinstance(source, tuple):
-        source = tuple(as_digit(d, ndim) for d in source)
+        source = tuple(_as_digit(d, shape, budget, depth + 1) for d in source)
     elif source is None:
         if (divisor, radix) != (1, 2):
-            raise LayoutError(f"digit {tuple(fields)} is no constant, which is written (None, 1, 2, value)")
-    elif not 0 <= source < ndim:
-        raise LayoutError(f"digit {tuple(fields)} names axis {source} of an array of {ndim} dimensions (0 to {ndim - 1})")
-    if divisor < 1 or radix < 0:
-        raise LayoutError(f"digit {tuple(fields)} has divisor {divisor} and radix {radix}; they are at least 1 and 0")
+            raise LayoutError(f"digit {shown(tuple(fields))} is no constant, which is written (None, 1, 2, value)")
+    elif not 0 <= source < len(shape):
+        raise LayoutError(
+            f"digit {shown(tuple(fields))} names axis {shown(source)} of an array of {len(shape)} dimensions (0 to {len(shape) - 1})"
+        )
+    least = 0 if 0 in shape else 1
+    if divisor < 1 or radix < least:
+        raise LayoutError(
+            f"digit {shown(tuple(fields))} has divisor {shown(divisor)} and radix {shown(radix)}; they are at least 1 and {least}"
+        )
     if max(divisor, radix, abs(stride)) > MOST_SLOTS:
-        raise ShapeError(f"digit {tuple(fields)} does not fit in signed 64-bit integers")
+        raise ShapeError(f"digit {shown(tuple(fields))} does not fit in signed 64-bit integers")
     return Digit(source, divisor, radix, stride)
 
 

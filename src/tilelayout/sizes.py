@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterable, Sequence
 from math import prod
 
-from .errors import ShapeError
+from .errors import ShapeError, shown
 
 #: The largest number of slots, and the largest slot, that a layout may have: what a signed 64-bit integer holds.
 MOST_SLOTS = 2**63 - 1
@@ -19,9 +19,9 @@ def checked_shape(shape: Sequence[int]) -> tuple[int, ...]:
     try:
         extents = tuple(operator.index(n) for n in shape)
     except TypeError:
-        raise ShapeError(f"{shape!r} is no shape: it takes a sequence of integers, such as (4, 8)") from None
+        raise ShapeError(f"{shown(shape)} is no shape: it takes a sequence of integers, such as (4, 8)") from None
     if any(n < 0 for n in extents):
-        raise ShapeError(f"shape {extents} has a negative extent; extents are 0 or more")
+        raise ShapeError(f"shape {shown(extents)} has a negative extent; extents are 0 or more")
     checked_product(extents, "elements")
     return extents
 
@@ -31,7 +31,7 @@ def checked_product(factors: Iterable[int], what: str) -> int:
     factors = tuple(factors)
     product = prod(factors)
     if prod(max(1, f) for f in factors) > MOST_SLOTS:
-        shown = [str(f) for f in factors if f != 1]
-        asked = " * ".join(shown if len(shown) <= MOST_SHOWN else [*shown[:MOST_SHOWN], "..."])
+        listed = [shown(f) for f in factors if f != 1]
+        asked = " * ".join(listed if len(listed) <= MOST_SHOWN else [*listed[:MOST_SHOWN], "..."])
         raise ShapeError(f"{asked} {what} are more than a signed 64-bit integer holds ({MOST_SLOTS})")
     return product

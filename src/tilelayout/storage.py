@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ._kernels.bits import pack_bits, unpack_bits
 from .elements import BITS, Element, numpy_dtype
-from .errors import LayoutError, ShapeError
+from .errors import LayoutError, ShapeError, shown
 
 #: Widths in bytes that an element may have.
 WIDTHS = (1, 2, 4, 8, 16)
@@ -67,7 +67,12 @@ class Storage:
         if self.element is not None and not buffer.dtype.isnative:
             buffer = buffer.astype(buffer.dtype.newbyteorder("="))
         bits = buffer.view(_raw(self.buffer_dtype.itemsize))
-        return bits.astype(_raw(self.dtype.itemsize)) if self.is_wide else bits
+        if not self.is_wide:
+            return bits
+        narrow = _raw(self.dtype.itemsize)
+        if bits.dtype.kind == "u":
+            return bits.astype(narrow)
+        return bits.view(narrow)[:: bits.itemsize // narrow.itemsize].copy()  # numpy makes 16-byte values of integers, but not the reverse
 
     @property
     def is_wide(self) -> bool:
@@ -149,7 +154,7 @@ def _dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:
     except (TypeError, ValueError, SyntaxError):  # numpy's own for text with commas or brackets
         if isinstance(dtype, str):
             return numpy_dtype(dtype)
-        raise LayoutError(f"dtype={dtype!r} is no dtype") from None
+        raise LayoutError(f"dtype={shown(dtype)} is no dtype") from None
 
 
 def _named(element: Element, dtype: np.dtype[Any]) -> Element:
@@ -188,9 +193,12 @@ def _raw(width: int) -> np.dtype[Any]:
 
 def _scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     """The fill value as an array of one element of the dtype, bit for bit if it has it already."""
-    given = np.asarray(fill)
+    try:
+        given = np.asarray(fill)
+    except (TypeError, ValueError) as error:
+        raise LayoutError(f"fill makes no array: {error}") from None
     if given.ndim:
-        raise LayoutError(f"fill={fill!r} is no single value of dtype {dtype}")
+        raise LayoutError(f"fill={shown(fill)} is no single value of dtype {dtype}")
     if given.dtype == dtype:
         return given
     try:
@@ -198,7 +206,7 @@ def _scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
             value = np.asarray(fill).astype(dtype) if isinstance(fill, np.generic) else np.array(fill, dtype)
             exact = value == given if dtype.kind in "iub" else np.isfinite(value) or not np.isfinite(given)
     except (TypeError, ValueError, OverflowError) as error:
-        raise LayoutError(f"fill={fill!r} is no value of dtype {dtype}: {error}") from None
+        raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}: {error}") from None
     if not exact:
-        raise LayoutError(f"fill={fill!r} is no value of dtype {dtype}; it would become {value}")
+        raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}; it would become {value}")
     return value

@@ -1,7 +1,7 @@
 """A small thread pool for kernels that run without the interpreter's lock.
 
-Work is cut into pieces of its outermost loop. The calling thread only waits, so Ctrl-C gets through. A pool belongs to
-the process that made it: a forked child makes its own.
+Work is cut into pieces of its outermost loop. The calling thread only waits, so Ctrl-C gets through once the pieces in hand
+are done. A pool belongs to the process that made it: a forked child makes its own.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ import operator
 import os
 import sys
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from .errors import LayoutError
+from .errors import LayoutError, shown
 
 #: The environment variable that sets how many threads are used by default.
 VARIABLE = "TILELAYOUT_NUM_THREADS"
@@ -23,6 +23,9 @@ VARIABLE = "TILELAYOUT_NUM_THREADS"
 WORTH_SHARING = 4 << 20
 #: Pieces a thread, so that an uneven machine still finishes together.
 PIECES = 4
+
+#: Threads that a pool has at the most, whatever is asked for.
+MOST_THREADS = 256
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
 
@@ -33,7 +36,7 @@ def allowance() -> int:
     ``TILELAYOUT_NUM_THREADS`` overrides it.
     """
     if wish := os.environ.get(VARIABLE):
-        return _checked(wish, f"environment variable {VARIABLE}={wish!r}")
+        return _checked(wish, f"environment variable {VARIABLE}={shown(wish)}")
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(cpus, _share_of_container())
 
@@ -50,7 +53,7 @@ def _share_of_container() -> int:
 
 def count(threads: int | None) -> int:
     """The number of threads that an argument ``threads`` asks for."""
-    return allowance() if threads is None else _checked(threads, f"threads={threads!r}")
+    return allowance() if threads is None else _checked(threads, f"threads={shown(threads)}")
 
 
 def share(work: Callable[[int, int], object], iterations: int, size: int, threads: int) -> None:
@@ -58,10 +61,23 @@ def share(work: Callable[[int, int], object], iterations: int, size: int, thread
     if threads == 1 or iterations == 1 or size < WORTH_SHARING:
         work(0, iterations)
         return
+    threads = min(threads, MOST_THREADS)
     pieces = min(iterations, threads * PIECES)
     bounds = [iterations * k // pieces for k in range(pieces + 1)]
-    for done in [_pool(threads).submit(work, begin, end) for begin, end in pairwise(bounds)]:
-        done.result()
+    running: list[Future[object]] = []
+    try:
+        for begin, end in pairwise(bounds):
+            try:
+                running.append(_pool(threads).submit(work, begin, end))
+            except RuntimeError:  # the interpreter is going down and starts no more threads
+                work(begin, end)
+        for done in running:
+            done.result()
+    finally:
+        # After Ctrl-C: begin no more, and return only when nobody writes any longer.
+        for left in running:
+            left.cancel()
+        wait(running)
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:

@@ -14,11 +14,17 @@
 #define TL_INLINE inline
 #endif
 
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define TL_LITTLE 0
+#else
+#define TL_LITTLE 1
+#endif
+
 /* What may stand in a byte above the element's bits. */
 enum tl_above { TL_ANYTHING, TL_ZEROS, TL_SIGN };
 
 /* The lowest `bits` bits of every `lane` bits. */
-static inline uint64_t tl_lanes(int lane, int bits)
+static TL_INLINE uint64_t tl_lanes(int lane, int bits)
 {
     uint64_t mask = bits == 64 ? ~UINT64_C(0) : (UINT64_C(1) << bits) - 1;
     for (int at = lane; at < 64; at *= 2)
@@ -26,69 +32,92 @@ static inline uint64_t tl_lanes(int lane, int bits)
     return mask;
 }
 
-static inline uint64_t tl_load8(const uint8_t *from)
+/* The first `bytes` bytes, the first of them lowest. */
+static TL_INLINE uint64_t tl_load(const uint8_t *from, int bytes)
 {
     uint64_t x = 0;
-    for (int b = 0; b < 8; b++) /* compilers make this one load, whatever the byte order */
+#if TL_LITTLE
+    memcpy(&x, from, (size_t)bytes);
+#else
+    for (int b = 0; b < bytes; b++)
         x |= (uint64_t)from[b] << 8 * b;
+#endif
     return x;
 }
 
-static inline void tl_store(uint64_t x, int bytes, uint8_t *to)
+static TL_INLINE void tl_store(uint64_t x, int bytes, uint8_t *to)
 {
+#if TL_LITTLE
+    memcpy(to, &x, (size_t)bytes);
+#else
     for (int b = 0; b < bytes; b++)
         to[b] = (uint8_t)(x >> 8 * b);
+#endif
 }
 
 /* Each byte's bits above the element's, where the element's top bit is set. */
-static inline uint64_t tl_signs(uint64_t x, int bits)
+static TL_INLINE uint64_t tl_signs(uint64_t x, int bits)
 {
     return ((x >> (bits - 1)) & tl_lanes(8, 1)) * (0xFF & 0xFF << bits);
 }
 
-/* n elements of one byte each; returns the first that does not fit, or n. */
-static TL_INLINE int64_t tl_pack_bits_of(int bits, enum tl_above above, const uint8_t *from,
-                                         int64_t n, uint8_t *to)
+/* The bits of eight bytes that do not belong to elements. */
+static TL_INLINE uint64_t tl_stray(uint64_t x, int bits, enum tl_above above)
 {
-    for (int64_t i = 0; i < n; i += 8) {
-        uint8_t last[8] = {0};
-        int count = n - i < 8 ? (int)(n - i) : 8;
-        if (count < 8)
-            memcpy(last, from + i, (size_t)count);
-        uint64_t x = tl_load8(count < 8 ? last : from + i);
-        uint64_t high = above == TL_ANYTHING ? 0 : x & ~tl_lanes(8, bits);
-        if (above == TL_SIGN)
-            high ^= tl_signs(x, bits);
-        if (high) {
-            int k = 0;
-            while (!(high >> 8 * k & 0xFF))
-                k++;
-            return i + k;
-        }
-        x &= tl_lanes(8, bits);
-        x = (x | x >> (8 - bits)) & tl_lanes(16, 2 * bits);
-        x = (x | x >> (16 - 2 * bits)) & tl_lanes(32, 4 * bits);
-        x = (x | x >> (32 - 4 * bits)) & tl_lanes(64, 8 * bits);
-        tl_store(x, (count * bits + 7) / 8, to + i / 8 * bits);
-    }
-    return n;
+    if (above == TL_ANYTHING)
+        return 0;
+    uint64_t high = x & ~tl_lanes(8, bits);
+    return above == TL_SIGN ? high ^ tl_signs(x, bits) : high;
 }
 
-static TL_INLINE void tl_unpack_bits_of(int bits, int sign, const uint8_t *from, int64_t n,
-                                        uint8_t *to)
+static TL_INLINE uint64_t tl_narrowed(uint64_t x, int bits)
 {
-    for (int64_t i = 0; i < n; i += 8) {
-        int count = n - i < 8 ? (int)(n - i) : 8;
-        uint64_t x = 0;
-        for (int b = 0; b < (count * bits + 7) / 8; b++)
-            x |= (uint64_t)from[i / 8 * bits + b] << 8 * b;
-        x = (x | x << (32 - 4 * bits)) & tl_lanes(32, 4 * bits);
-        x = (x | x << (16 - 2 * bits)) & tl_lanes(16, 2 * bits);
-        x = (x | x << (8 - bits)) & tl_lanes(8, bits);
-        if (sign)
-            x |= tl_signs(x, bits);
-        tl_store(x, count, to + i);
+    x &= tl_lanes(8, bits);
+    x = (x | x >> (8 - bits)) & tl_lanes(16, 2 * bits);
+    x = (x | x >> (16 - 2 * bits)) & tl_lanes(32, 4 * bits);
+    return (x | x >> (32 - 4 * bits)) & tl_lanes(64, 8 * bits);
+}
+
+static TL_INLINE uint64_t tl_widened(uint64_t x, int bits, int sign)
+{
+    x = (x | x << (32 - 4 * bits)) & tl_lanes(32, 4 * bits);
+    x = (x | x << (16 - 2 * bits)) & tl_lanes(16, 2 * bits);
+    x = (x | x << (8 - bits)) & tl_lanes(8, bits);
+    return sign ? x | tl_signs(x, bits) : x;
+}
+
+/* n elements of one byte each; returns the first that does not fit, or n. */
+static TL_INLINE int64_t tl_pack_bits_of(int bits, enum tl_above above, const uint8_t *from, int64_t n, uint8_t *to)
+{
+    int64_t whole = n - n % 8;
+    int tail = (int)(n % 8);
+    uint64_t stray = 0;
+    for (int64_t i = 0; i < whole; i += 8) {
+        uint64_t x = tl_load(from + i, 8);
+        stray |= tl_stray(x, bits, above);
+        tl_store(tl_narrowed(x, bits), bits, to + i / 8 * bits);
     }
+    if (tail) {
+        uint64_t x = tl_load(from + whole, tail);
+        stray |= tl_stray(x, bits, above);
+        tl_store(tl_narrowed(x, bits), (tail * bits + 7) / 8, to + whole / 8 * bits);
+    }
+    int64_t first = 0;
+    if (!stray)
+        return n;
+    while (!tl_stray(from[first], bits, above))
+        first++;
+    return first;
+}
+
+static TL_INLINE void tl_unpack_bits_of(int bits, int sign, const uint8_t *from, int64_t n, uint8_t *to)
+{
+    int64_t whole = n - n % 8;
+    int tail = (int)(n % 8);
+    for (int64_t i = 0; i < whole; i += 8)
+        tl_store(tl_widened(tl_load(from + i / 8 * bits, bits), bits, sign), 8, to + i);
+    if (tail)
+        tl_store(tl_widened(tl_load(from + whole / 8 * bits, (tail * bits + 7) / 8), bits, sign), tail, to + whole);
 }
 
 static inline int64_t tl_pack_bits(int bits, enum tl_above above, const uint8_t *from, int64_t n, uint8_t *to)

@@ -15,7 +15,7 @@
 
 #include "tl_shuffle.h"
 
-enum tl_kernel { TL_RUN, TL_BLOCK_TRANSPOSE, TL_ZIP, TL_UNZIP, TL_STRIDED };
+enum tl_kernel { TL_RUN, TL_TRANSPOSE, TL_ZIP, TL_UNZIP, TL_STRIDED };
 
 typedef struct {
     int64_t n, from, to; /* iterations, and what each adds in bytes */
@@ -33,12 +33,16 @@ typedef struct {
     const int64_t *at; /* n byte offsets: in `to` for u, in `from` for v */
 } tl_side;
 
-typedef struct {
+struct tl_plan;
+/* Moves the elements u < nu, v < nv of the leaf at from and to. */
+typedef void (*tl_mover)(const struct tl_plan *, const char *from, char *to, int64_t nu, int64_t nv);
+
+typedef struct tl_plan {
     int depth, axes, width;
-    enum tl_kernel kernel;
+    tl_mover move;
     tl_loop *loop;
     tl_side u, v;
-    int64_t v_to;  /* only in a run: bytes between rows in `to` */
+    int64_t v_to;        /* only in a run: bytes between rows in `to` */
     const int64_t *size; /* one a clipped axis */
 } tl_plan;
 
@@ -72,63 +76,75 @@ static inline void tl_fill(const tl_state *st, char *to, int64_t bytes)
     memcpy(to + b, st->fill, (size_t)(bytes - b));
 }
 
-#define TL_MOVE(W, to, from) memcpy(to, from, W)
-
-#define TL_EACH_WIDTH(width, DO) \
-    switch (width) {             \
-    case 1: DO(1); break;        \
-    case 2: DO(2); break;        \
-    case 4: DO(4); break;        \
-    case 8: DO(8); break;        \
-    default: DO(16); break;      \
+/* Elements [u0, u1) x [v0, v1) of a leaf, one by one. */
+#define TL_DEFINE_STRIDED(W)                                                                                    \
+    static inline void tl_elements_##W(const tl_plan *p, const char *from, char *to, int64_t u0, int64_t u1,    \
+                                       int64_t v0, int64_t v1)                                                  \
+    {                                                                                                           \
+        for (int64_t u = u0; u < u1; u++) {                                                                     \
+            const char *f = from + u * W;                                                                       \
+            char *t = to + p->u.at[u];                                                                          \
+            for (int64_t v = v0; v < v1; v++)                                                                   \
+                memcpy(t + v * W, f + p->v.at[v], W);                                                           \
+        }                                                                                                       \
+    }                                                                                                           \
+    static void tl_strided_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)            \
+    {                                                                                                           \
+        tl_elements_##W(p, from, to, 0, nu, 0, nv);                                                             \
     }
+TL_DEFINE_STRIDED(1)
+TL_DEFINE_STRIDED(2)
+TL_DEFINE_STRIDED(4)
+TL_DEFINE_STRIDED(8)
+TL_DEFINE_STRIDED(16)
 
-/* Elements [u0, u1) x [v0, v1) one by one. */
-static inline void tl_strided(const tl_plan *p, const char *from, char *to, int64_t u0, int64_t u1, int64_t v0, int64_t v1)
+static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
 {
-#define TL_DO(W)                                                                \
-    for (int64_t u = u0; u < u1; u++) {                                         \
-        const char *f = from + u * W;                                           \
-        char *t = to + p->u.at[u];                                              \
-        for (int64_t v = v0; v < v1; v++)                                       \
-            TL_MOVE(W, t + v * W, f + p->v.at[v]);                              \
-    }
-    TL_EACH_WIDTH(p->width, TL_DO)
-#undef TL_DO
-}
-
-static inline void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
-{
-    int64_t bytes = nu * p->width;
+    size_t bytes = (size_t)(nu * p->width);
     for (int64_t v = 0; v < nv; v++)
-        memcpy(to + v * p->v_to, from + p->v.at[v], (size_t)bytes);
+        memcpy(to + v * p->v_to, from + p->v.at[v], bytes);
 }
 
 #ifdef TL_VECTORS
-/* Whole B x B blocks; returns through nu, nv how far they reached. */
+/* What vectors leave of nu x nv: the elements beyond [0, u) x [0, v). */
+#define TL_REST(W, u, v)                                     \
+    do {                                                     \
+        if ((v) < nv)                                        \
+            tl_elements_##W(p, from, to, 0, u, v, nv);       \
+        if ((u) < nu)                                        \
+            tl_elements_##W(p, from, to, u, nu, 0, nv);      \
+    } while (0)
+
+/* Blocks of B x B. */
 #define TL_DEFINE_TRANSPOSE(W, B, STAGES)                                                                       \
     static void tl_transpose_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
     {                                                                                                           \
-        for (int64_t u = 0; u + B <= nu; u += B)                                                                \
-            for (int64_t v = 0; v + B <= nv; v += B)                                                            \
+        int64_t whole_u = nu - nu % B, whole_v = nv - nv % B;                                                   \
+        for (int64_t u = 0; u < whole_u; u += B)                                                                \
+            for (int64_t v = 0; v < whole_v; v += B)                                                            \
                 tl_zip_##W(B, STAGES, from + u * W, p->v.at + v, 0, to + v * W, p->u.at + u, 0);                \
+        TL_REST(W, whole_u, whole_v);                                                                           \
     }
 TL_DEFINE_TRANSPOSE(1, 16, 4)
 TL_DEFINE_TRANSPOSE(2, 8, 3)
 TL_DEFINE_TRANSPOSE(4, 4, 2)
 TL_DEFINE_TRANSPOSE(8, 2, 1)
 
-/* k rows become one row of k-tuples, and back. */
+/* K rows become one row of K-tuples, and back. */
 #define TL_DEFINE_NARROW(W, K, B, IN, OUT)                                                                      \
-    static void tl_zip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu)                      \
+    static void tl_zip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
     {                                                                                                           \
-        for (int64_t u = 0; u + B <= nu; u += B)                                                                \
+        int64_t whole = nv < K ? 0 : nu - nu % B;                                                               \
+        for (int64_t u = 0; u < whole; u += B)                                                                  \
             tl_zip_##W(K, IN, from + u * W, p->v.at, 0, to + u * K * W, 0, 16);                                 \
+        TL_REST(W, whole, nv);                                                                                  \
     }                                                                                                           \
-    static void tl_unzip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nv)                    \
+    static void tl_unzip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)        \
     {                                                                                                           \
-        for (int64_t v = 0; v + B <= nv; v += B)                                                                \
+        int64_t whole = nu < K ? 0 : nv - nv % B;                                                               \
+        for (int64_t v = 0; v < whole; v += B)                                                                  \
             tl_zip_##W(K, OUT, from + v * K * W, 0, 16, to + v * W, p->u.at, 0);                                \
+        TL_REST(W, nu, whole);                                                                                  \
     }
 TL_DEFINE_NARROW(1, 2, 16, 1, 4)
 TL_DEFINE_NARROW(1, 4, 16, 2, 4)
@@ -137,77 +153,38 @@ TL_DEFINE_NARROW(2, 2, 8, 1, 3)
 TL_DEFINE_NARROW(2, 4, 8, 2, 3)
 TL_DEFINE_NARROW(4, 2, 4, 1, 2)
 
-#define TL_NARROW(W, K, KIND, length)                     \
-    if (p->width == W && narrow == K) {                   \
-        tl_##KIND##_##W##_##K(p, from, to, length);       \
-        return length - length % (16 / W);                \
-    }
-
-/* The narrow side whole, the long side as far as whole vectors go, which is returned. */
-static inline int64_t tl_zip_rows(const tl_plan *p, const char *from, char *to, int64_t narrow, int64_t nu)
-{
-    TL_NARROW(1, 2, zip, nu)
-    TL_NARROW(1, 4, zip, nu)
-    TL_NARROW(1, 8, zip, nu)
-    TL_NARROW(2, 2, zip, nu)
-    TL_NARROW(2, 4, zip, nu)
-    TL_NARROW(4, 2, zip, nu)
-    return 0;
-}
-
-static inline int64_t tl_unzip_rows(const tl_plan *p, const char *from, char *to, int64_t narrow, int64_t nv)
-{
-    TL_NARROW(1, 2, unzip, nv)
-    TL_NARROW(1, 4, unzip, nv)
-    TL_NARROW(1, 8, unzip, nv)
-    TL_NARROW(2, 2, unzip, nv)
-    TL_NARROW(2, 4, unzip, nv)
-    TL_NARROW(4, 2, unzip, nv)
-    return 0;
-}
+static const struct {
+    enum tl_kernel kernel;
+    int width, narrow; /* narrow: the extent of the short side, 0 for any */
+    tl_mover mover;
+} tl_movers[] = {
+    {TL_TRANSPOSE, 1, 0, tl_transpose_1}, {TL_TRANSPOSE, 2, 0, tl_transpose_2},
+    {TL_TRANSPOSE, 4, 0, tl_transpose_4}, {TL_TRANSPOSE, 8, 0, tl_transpose_8},
+    {TL_ZIP, 1, 2, tl_zip_1_2}, {TL_ZIP, 1, 4, tl_zip_1_4}, {TL_ZIP, 1, 8, tl_zip_1_8},
+    {TL_ZIP, 2, 2, tl_zip_2_2}, {TL_ZIP, 2, 4, tl_zip_2_4}, {TL_ZIP, 4, 2, tl_zip_4_2},
+    {TL_UNZIP, 1, 2, tl_unzip_1_2}, {TL_UNZIP, 1, 4, tl_unzip_1_4}, {TL_UNZIP, 1, 8, tl_unzip_1_8},
+    {TL_UNZIP, 2, 2, tl_unzip_2_2}, {TL_UNZIP, 2, 4, tl_unzip_2_4}, {TL_UNZIP, 4, 2, tl_unzip_4_2},
+};
 #endif
 
-/* The elements of a leaf that lie within the array: u < nu, v < nv. */
-static inline void tl_move(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
+/* The kernel for a plan whose sides are set; element by element where there is no better one. */
+static inline tl_mover tl_choose(const tl_plan *p, enum tl_kernel kernel)
 {
-    int64_t done_u = 0, done_v = 0; /* what vectors did: the rest is an L of single elements */
+    if (kernel == TL_RUN)
+        return tl_run;
 #ifdef TL_VECTORS
-    switch (p->kernel) {
-    case TL_RUN: break;
-    case TL_BLOCK_TRANSPOSE:
-        switch (p->width) {
-        case 1: tl_transpose_1(p, from, to, nu, nv); break;
-        case 2: tl_transpose_2(p, from, to, nu, nv); break;
-        case 4: tl_transpose_4(p, from, to, nu, nv); break;
-        case 8: tl_transpose_8(p, from, to, nu, nv); break;
-        default: break;
-        }
-        if (p->width < 16) {
-            done_u = nu - nu % (16 / p->width);
-            done_v = nv - nv % (16 / p->width);
-        }
-        break;
-    case TL_ZIP:
-        if (nv == p->v.n) {
-            done_u = tl_zip_rows(p, from, to, nv, nu);
-            done_v = nv;
-        }
-        break;
-    case TL_UNZIP:
-        if (nu == p->u.n) {
-            done_v = tl_unzip_rows(p, from, to, nu, nv);
-            done_u = nu;
-        }
-        break;
-    case TL_STRIDED: break;
-    }
+    int64_t narrow = kernel == TL_ZIP ? p->v.n : kernel == TL_UNZIP ? p->u.n : 0;
+    for (size_t k = 0; k < sizeof tl_movers / sizeof *tl_movers; k++)
+        if (tl_movers[k].kernel == kernel && tl_movers[k].width == p->width && tl_movers[k].narrow == narrow)
+            return tl_movers[k].mover;
 #endif
-    if (p->kernel == TL_RUN) {
-        tl_run(p, from, to, nu, nv);
-        return;
+    switch (p->width) {
+    case 1: return tl_strided_1;
+    case 2: return tl_strided_2;
+    case 4: return tl_strided_4;
+    case 8: return tl_strided_8;
+    default: return tl_strided_16;
     }
-    tl_strided(p, from, to, 0, done_u, done_v, nv);
-    tl_strided(p, from, to, done_u, nu, 0, nv);
 }
 
 static inline void tl_leaf(const tl_state *st, const char *from, char *to, int padding)
@@ -222,13 +199,13 @@ static inline void tl_leaf(const tl_state *st, const char *from, char *to, int p
     if (nv && p->v.axis >= 0)
         nv = tl_valid(st->left[p->v.axis], p->v.divisor, nv);
     if (nu && nv)
-        tl_move(p, from, to, nu, nv);
+        p->move(p, from, to, nu, nv);
     if (!st->fill || (nu == there_u && nv == there_v))
         return;
     if (!nu || !nv)
         nu = nv = 0;
     int64_t width = p->width;
-    if (p->kernel == TL_RUN) {
+    if (p->move == tl_run) {
         for (int64_t v = 0; v < nv; v++)
             tl_fill(st, to + v * p->v_to + nu * width, (there_u - nu) * width);
         for (int64_t v = nv; v < there_v; v++)
@@ -244,12 +221,7 @@ static inline void tl_leaf(const tl_state *st, const char *from, char *to, int p
 static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to, int padding)
 {
     const tl_plan *p = st->plan;
-    if (level == p->depth) {
-        tl_leaf(st, from, to, padding);
-        return;
-    }
     const tl_loop *l = p->loop + level;
-    int64_t deeper = level + 1 < p->depth ? p->loop[level + 1].n : 0;
     int64_t inside = padding ? 0 : l->n;
     int64_t was = 0;
     if (!padding && l->axis >= 0) {
@@ -265,7 +237,11 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
             st->there[l->leaf] = tl_min(l->per, l->total - q * l->per) * side->unit;
         }
         int hole = q >= inside;
-        tl_walk(st, level + 1, 0, deeper, hole ? from : from + q * l->from, to + q * l->to, hole);
+        const char *at = hole ? from : from + q * l->from;
+        if (level + 1 == p->depth)
+            tl_leaf(st, at, to + q * l->to, hole);
+        else
+            tl_walk(st, level + 1, 0, p->loop[level + 1].n, at, to + q * l->to, hole);
         if (!padding && l->axis >= 0)
             st->left[l->axis] -= l->divisor;
     }
@@ -285,7 +261,10 @@ static inline void tl_copy(const tl_plan *p, const char *from, char *to, const u
                 st.fill_byte = -1;
     }
     memcpy(left, p->size, (size_t)p->axes * sizeof *left);
-    tl_walk(&st, 0, begin, end, from, to, 0);
+    if (p->depth)
+        tl_walk(&st, 0, begin, end, from, to, 0);
+    else
+        tl_leaf(&st, from, to, 0);
 }
 
 #endif

@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from ..digits import Layout
-from ..errors import LayoutError, LayoutSyntaxError, ShapeError
+from ..errors import LayoutError, LayoutSyntaxError, ShapeError, shown
 from . import xla
 
 
@@ -60,9 +60,11 @@ def layout(described: LayoutLike, shape: Sequence[int] | None = None) -> Layout:
         if extents is not None and extents != described.shape:
             raise ShapeError(f"a layout of shape {described.shape} for an array of shape {extents}; the shapes must be equal")
         return described
-    if isinstance(described, Notation):
+    if isinstance(described, Notation) and not isinstance(described, type):
         return described.bind(extents)
-    raise LayoutError(f"{described!r} is a {type(described).__name__}; a layout is text in some notation, a notation's object, or a Layout")
+    raise LayoutError(
+        f"{shown(described)} is a {type(described).__name__}; a layout is text in some notation, a notation's object, or a Layout"
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -86,4 +88,4 @@ def _extents(shape: Sequence[int]) -> tuple[int, ...]:
     try:
         return tuple(operator.index(n) for n in shape)
     except TypeError:
-        raise ShapeError(f"shape={shape!r} is no shape; it takes a sequence of integers, such as (3, 5)") from None
+        raise ShapeError(f"shape={shown(shape)} is no shape; it takes a sequence of integers, such as (3, 5)") from None

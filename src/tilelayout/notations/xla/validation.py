@@ -59,7 +59,7 @@ def _tiles(values: Any) -> tuple[Tile, ...]:
 def _tile(values: Any) -> Tile:
     if not isinstance(values, Iterable) or isinstance(values, str):
         raise LayoutError(f"tile {values!r} is no sequence of sizes, such as (8, 128)")
-    sizes = integers((COMBINE if size == "*" else size for size in values), "tile")
+    sizes = integers((COMBINE if isinstance(size, str) and size == "*" else size for size in values), "tile")
     tile = tuple(COMBINE if size in (-1, COMBINE) else size for size in sizes)
     for size in tile:
         if not (0 < size <= _MOST or size is COMBINE):
