@@ -1,5 +1,6 @@
 """Tensor memory layouts: read them in any language, pack and unpack arrays, ask where elements lie."""
 
+from . import cute
 from ._version import __version__
 from .digits import Layout
 from .elements import Element
@@ -20,6 +21,7 @@ __all__ = [
     "NotInjective",
     "ShapeError",
     "__version__",
+    "cute",
     "layout",
     "linear_index",
     "linear_index_with_tile",

@@ -7,10 +7,11 @@ None knows another; here is only the list of them, and how to tell their texts a
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Protocol, TypeAlias, runtime_checkable
+from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
+from .. import cute
 from ..digits import Layout
 from ..errors import LayoutError, LayoutSyntaxError, ShapeError, shown
 from . import xla
@@ -24,20 +25,20 @@ class Notation(Protocol):
         """The layout for arrays of that shape, which may be left out where the object has one."""
 
 
-class Reader(Protocol):
-    """A language's room, as far as reading text goes."""
+class Reader(NamedTuple):
+    """How a language reads text: whether a text has its form, and the object that it describes."""
 
-    def recognizes(self, text: str) -> bool:
-        """Whether the text has the form of this language."""
-
-    def parse(self, text: str) -> Notation:
-        """The object that the text describes."""
+    recognizes: Callable[[str], bool]
+    parse: Callable[[str], Notation]
 
 
 LayoutLike: TypeAlias = str | Layout | Notation
 
 #: The languages by the prefix that forces one.
-READERS: dict[str, Reader] = {"xla": xla}
+READERS = {
+    "xla": Reader(xla.recognizes, xla.parse),
+    "cute": Reader(cute.recognizes, cute.parse_layout),
+}
 
 
 def layout(described: LayoutLike, shape: Sequence[int] | None = None) -> Layout:
@@ -50,7 +51,7 @@ def layout(described: LayoutLike, shape: Sequence[int] | None = None) -> Layout:
     True
 
     ``shape`` is needed where the description has none, and must agree where it has one (else ``ShapeError``).
-    Text is told apart by its form: ``{...}`` and ``dtype[...]`` are XLA's. A prefix such as ``xla:`` forces a notation.
+    Text is told apart by its form: ``{...}`` and ``dtype[...]`` are XLA's, ``shape:stride`` is CuTe's. A prefix such as ``xla:`` forces it.
     Text that is no layout raises ``LayoutSyntaxError``, with a caret where reading stopped.
     """
     extents = None if shape is None else _extents(shape)
@@ -80,7 +81,8 @@ def _read(text: str, shape: tuple[int, ...] | None) -> Layout:
         "this is the form of no notation",
         text,
         start,
-        "XLA's is dtype[dims]{minor_to_major:properties}, such as f32[3,5]{1,0:T(2,2)}, or the {...} alone with a shape given apart",
+        "XLA's is dtype[dims]{minor_to_major:properties}, such as f32[3,5]{1,0:T(2,2)}, or the {...} alone with a shape given apart; "
+        "CuTe's is shape:stride, such as (4,(2,4)):(2,(1,8))",
     )
 
 

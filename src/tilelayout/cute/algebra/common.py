@@ -1,0 +1,48 @@
+"""What two layouts have in common: the longest run of offsets that both lay out alike.
+
+    >>> from tilelayout import cute
+    >>> a, b = cute.Layout((4, 8, 12), (1, 48, 4)), cute.Layout((4, 8, 12), (1, 4, 32))
+    >>> print(cute.max_common_layout(a, b), cute.max_common_vector(a, b))
+    4:1 4
+
+A copy from one to the other can move so many elements at once (include/cute/layout.hpp).
+"""
+
+from __future__ import annotations
+
+from ...errors import LayoutError
+from ..layout import Layout
+from .coalesce import coalesce, spelled_out
+from .composition import composition
+from .domain import as_layout
+from .inverse import right_inverse
+from .modes import Modes
+
+
+def max_common_layout(a: Layout, b: Layout) -> Layout:
+    """The largest R, of the whole modes of b's right inverse or a part of them, with ``a(R(i)) == i == b(R(i))``.
+
+    >>> print(max_common_layout(Layout((2, 4), (4, 1)), Layout((2, 4), (4, 1))), max_common_layout(Layout(8, 2), Layout(8)))
+    (4,2):(2,1) 1:0
+
+    Past its end ``a`` goes on as ``Layout.extended`` does.
+    """
+    first = as_layout(a)
+    modes: Modes = right_inverse(as_layout(b)).flat  # type: ignore[assignment]
+    for count in range(len(modes), 0, -1):
+        inverse = spelled_out(modes[:count])
+        try:
+            extent, stride = coalesce(composition(first, inverse)).flat[0]
+        except LayoutError:
+            continue
+        return composition(inverse, Layout(extent, 1)) if stride == 1 else Layout(1, 0)
+    return Layout(1, 0)
+
+
+def max_common_vector(a: Layout, b: Layout) -> int:
+    """The size of the largest common layout.
+
+    >>> max_common_vector(Layout((8, 4)), Layout((8, 4))), max_common_vector(Layout((10, 4), (4, 1)), Layout((10, 4)))
+    (32, 1)
+    """
+    return max_common_layout(a, b).size

@@ -1,0 +1,153 @@
+"""Inverses of a layout, and the coordinates that it sends to zero.
+
+    >>> from tilelayout import cute
+    >>> layout = cute.Layout((2, 4, 4, 6), (4, 1, 0, 8))
+    >>> print(cute.right_inverse(layout), cute.left_inverse(layout), cute.nullspace(layout))
+    (4,2,6):(2,1,32) (4,2,6):(2,1,32) 4:8
+
+The inverse of a layout that leads to coordinates has a mode for each of theirs (include/cute/layout.hpp). That of a
+swizzled layout is the layout's inverse after the swizzle, which undoes itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import accumulate
+from operator import mul
+from typing import NamedTuple, TypeVar
+
+from ...errors import LayoutError, NotInjective
+from ..basis import ScaledBasis
+from ..composed import ComposedLayout
+from ..layout import Layout
+from ..making import make_layout
+from ..spelling import shown
+from ..swizzle import Swizzle
+from ..tuples import Path
+from .coalesce import spelled_out
+from .composition import composition
+from .domain import as_layout
+from .modes import Modes, coalesced
+from .strides import decoded, encoded
+
+L = TypeVar("L", Layout, ComposedLayout)
+
+
+class Step(NamedTuple):
+    """A mode of a layout seen from its offsets: its stride and extent, and how far apart its coordinates are."""
+
+    stride: int
+    extent: int
+    weight: int
+
+
+def right_inverse(layout: L) -> L:
+    """The layout R with ``layout(R(i)) == i`` for all its coordinates, as long as the chain of strides from 1 goes on.
+
+    >>> print(right_inverse(Layout((4, 3), (3, 1))), right_inverse(Layout((3, 16), (0, 1))), right_inverse(Layout(4, 2)))
+    (3,4):(4,1) 16:3 1:0
+    """
+    if isinstance(layout, ComposedLayout):
+        inverse, swizzle = right_inverse(as_layout(layout.inner)), _undoing(layout)
+        touched = 1 << (swizzle.source_mask | swizzle.target_mask).bit_length()
+        if inverse.size % touched and ComposedLayout(swizzle, 0, Layout(inverse.size)).cosize > inverse.size:
+            raise LayoutError(
+                f"{shown(layout)} has no right inverse: {swizzle} leads out of the {inverse.size} offsets without gaps that are inside"
+            )
+        return composition(inverse, swizzle)
+    return _by_path(as_layout(layout), _chain)
+
+
+def left_inverse(layout: L) -> L:
+    """The layout R with ``layout(R(layout(i))) == layout(i)`` for all ``i``; offsets that the layout leaves out go anywhere.
+
+    >>> print(left_inverse(Layout((4, 3), (3, 1))), left_inverse(Layout(4, 2)), left_inverse(Layout((4, 2), (1, 5))))
+    (3,4):(4,1) (2,4):(0,1) (5,2):(1,4)
+
+    Each stride has to be a multiple of the one before, at least as many times as that mode is long; ``NotInjective`` where modes
+    overlap, ``LayoutError`` where strides do not divide. Modes of stride 0 are left out.
+    """
+    if isinstance(layout, ComposedLayout):
+        return composition(left_inverse(as_layout(layout.inner)), _undoing(layout))
+    return _by_path(as_layout(layout), lambda steps: _led_back(steps, layout))
+
+
+def _undoing(layout: ComposedLayout) -> Swizzle:
+    if isinstance(layout.outer, Swizzle) and layout.offset == 0:
+        return layout.outer
+    raise LayoutError(f"{shown(layout)} has no inverse here; among composed layouts it takes a swizzle of a layout, without an offset")
+
+
+def _by_path(layout: Layout, inverted: Callable[[list[Step]], Modes]) -> Layout:
+    """The inverse of the steps in each mode of the coordinates that the layout leads to."""
+    modes, paths = encoded(layout.flat)
+    flat = coalesced(modes)
+    groups: dict[Path, list[Step]] = {path: [] for path in paths or [()]}
+    for (extent, stride), weight in zip(flat, accumulate((s for s, _ in flat), mul, initial=1), strict=False):
+        step = decoded(stride, paths)
+        if isinstance(step, ScaledBasis):
+            groups[step.path].append(Step(step.value, extent, weight))
+        elif step:
+            groups[()].append(Step(step, extent, weight))
+    return _nested({path: spelled_out(coalesced(inverted(sorted(steps)))) for path, steps in groups.items()}, ())
+
+
+def _nested(parts: dict[Path, Layout], path: Path) -> Layout:
+    if path in parts:
+        return parts[path]
+    below = [inner[len(path)] for inner in parts if inner[: len(path)] == path]
+    return make_layout(*(_nested(parts, (*path, k)) for k in range(max(below) + 1))) if below else Layout(1, 0)
+
+
+def _chain(steps: Iterable[Step]) -> Modes:
+    """The modes that reach offsets without gaps from 0 on."""
+    result, end = [], 1
+    for stride, extent, weight in steps:
+        if stride == end:
+            result.append((extent, weight))
+            end = extent * stride
+    return tuple(result)
+
+
+def _led_back(steps: list[Step], layout: Layout) -> Modes:
+    """The modes that lead each offset back; those of offsets below 0 have negative strides, as at ``-i`` stands the offset of ``i``."""
+    if all(step.stride < 0 for step in steps):
+        return tuple((s, -d) for s, d in _gapped(sorted(step._replace(stride=-step.stride) for step in steps), layout))
+    return _gapped(steps, layout)
+
+
+def _gapped(steps: Iterable[Step], layout: Layout) -> Modes:
+    """The modes that lead offsets back, with one for the gap in front of each stride."""
+    result: list[tuple[int, int]] = []
+    before = Step(1, 1, 0)
+    for step in steps:
+        gap, remainder = divmod(step.stride, before.stride)
+        if step.stride < 0 or remainder:
+            raise LayoutError(
+                f"unable to compute a left inverse for {shown(layout)}: stride {step.stride} is no multiple of {before.stride}; "
+                f"sorted, the strides have to be positive and to divide one another"
+            )
+        if gap < before.extent:
+            raise NotInjective(
+                f"unable to compute a left inverse for {shown(layout)}: stride {step.stride} lies inside "
+                f"the run {before.extent}:{before.stride}; it has to be {before.extent * before.stride} or more"
+            )
+        result.append((gap, before.weight))
+        before = step
+    return (*result, (before.extent, before.weight))
+
+
+def nullspace(layout: Layout) -> Layout:
+    """The layout of the coordinates whose offset is 0, as far as strides of 0 make it so.
+
+    >>> print(nullspace(Layout((7, 5, 16), (3, 1, 0))), nullspace(Layout((2, 3, 2), (0, 1, 0))), nullspace(Layout(4)))
+    16:35 (2,2):(1,6) 1:0
+    """
+    flat = as_layout(layout).flat
+    weights = accumulate((s for s, _ in flat), mul, initial=1)
+    kept = tuple((s, weight) for (s, d), weight in zip(flat, weights, strict=False) if s > 1 and not _moves(d))
+    return spelled_out(kept or ((1, 0),))
+
+
+def _moves(stride: int | ScaledBasis) -> bool:
+    return bool(stride.value if isinstance(stride, ScaledBasis) else stride)

@@ -1,0 +1,146 @@
+"""Layouts of elements of another width: every ``n`` neighbours as one, or every one as ``n``.
+
+>>> from tilelayout import cute
+>>> print(cute.upcast(cute.Layout((32, 4), (1, 32)), 4), cute.downcast(cute.Layout((8, 4), (1, 8)), 4))
+(8,4):(1,8) (32,4):(1,32)
+>>> print(cute.recast_layout(8, 32, cute.ComposedLayout(cute.Swizzle(3, 3, 4), 0, cute.Layout((8, 4), (1, 8)))))
+S<3,5,4> o 0 o (32,4):(1,32)
+"""
+
+from __future__ import annotations
+
+from math import gcd
+from typing import TypeVar, cast
+
+from ...errors import LayoutError
+from ..composed import AnyLayout, ComposedLayout
+from ..layout import Layout
+from ..spelling import shown
+from ..swizzle import Swizzle
+from ..tuples import integer, unflatten
+from .domain import as_layout, has_basis
+from .modes import Modes, coalesced_open
+
+L = TypeVar("L", bound=AnyLayout)
+
+
+def upcast(layout: L, n: int) -> L:
+    """The layout in elements that are ``n`` times as wide: strides divided by ``n``, and the extents of those below it shortened.
+
+    >>> print(upcast(Layout((5, 16), (16, 1)), 2), upcast(Layout((2, 4, 4), (4, 8, 1)), 8))
+    (5,8):(8,1) (1,4,1):(1,1,1)
+
+    Each stride has to divide ``n`` or to be divided by it. An extent that fills its last wide element in part counts that one too.
+    """
+    n = _positive(n, "the factor")
+    if isinstance(layout, ComposedLayout):
+        return cast(L, ComposedLayout(_widened_outer(layout.outer, n), _widened_offset(layout, n), upcast(layout.inner, n)))
+    flat = _integer_modes(layout)
+    parts = [_widened(mode, n, layout) for mode in flat]
+    within = sum((min(s, n // abs(d)) - 1) * abs(d) for s, d in flat if d and abs(d) < n)
+    if within >= n:
+        raise LayoutError(f"cannot upcast {shown(layout)} by {n}: its strides below {n} add up to {within}, beyond one wide element")
+    return _with_leaves(layout, parts)
+
+
+def downcast(layout: L, n: int) -> L:
+    """The layout in elements of which ``n`` make one: strides times ``n``, and the extent of a leaf of stride 1 in its stead.
+
+    >>> print(downcast(Layout((8, 4), (4, 1)), 4))
+    (8,16):(16,1)
+
+    Without a leaf of stride 1 there is none that the ``n`` elements could go to: ``LayoutError``.
+    """
+    n = _positive(n, "the factor")
+    if isinstance(layout, ComposedLayout):
+        return cast(L, ComposedLayout(_narrowed_outer(layout.outer, n), integer(layout.offset) * n, downcast(layout.inner, n)))
+    parts = list(_integer_modes(layout))
+    units = [k for k, (_, d) in enumerate(parts) if d == 1]
+    if not units and n > 1:
+        raise LayoutError(
+            f"cannot downcast {shown(layout)} by {n}: expects a leaf of stride 1, which the {n} narrow elements of a wide one extend"
+        )
+    unit = next((k for k in units if parts[k][0] > 1), units[0] if units else 0)
+    return _with_leaves(layout, [(s * n, d) if k == unit and n > 1 else (s, d * n) for k, (s, d) in enumerate(parts)])
+
+
+def recast_layout(new_bits: int, old_bits: int, layout: L) -> L:
+    """The layout of the same memory in elements of ``new_bits`` bits instead of ``old_bits``.
+
+    >>> print(recast_layout(32, 8, Layout((32, 4))), recast_layout(8, 32, Layout((8, 4))), recast_layout(6, 4, Layout((12, 4))))
+    (8,4):(1,8) (32,4):(1,32) (8,4):(1,8)
+    """
+    new, old = _positive(new_bits, "new_type_bits"), _positive(old_bits, "old_type_bits")
+    wider, narrower = new // gcd(new, old), old // gcd(new, old)
+    return downcast(upcast(layout, wider), narrower)
+
+
+def _positive(value: int, name: str) -> int:
+    number = integer(value)
+    if number < 1:
+        raise LayoutError(f"expects {name} to be positive, but got {number}")
+    return number
+
+
+def _integer_modes(layout: AnyLayout) -> Modes:
+    plain = as_layout(layout)
+    if has_basis(plain):
+        raise LayoutError(f"expects integer strides, but {shown(layout)} has scaled-basis strides")
+    return plain.flat  # type: ignore[return-value]
+
+
+def _with_leaves(layout: L, parts: list[tuple[int, int]]) -> L:
+    return cast(L, Layout(unflatten((s for s, _ in parts), layout.shape), unflatten((d for _, d in parts), layout.shape)))
+
+
+def _widened(mode: tuple[int, int], n: int, layout: AnyLayout) -> tuple[int, int]:
+    extent, stride = mode
+    if stride % n == 0:
+        return extent, stride // n
+    if stride < 0 or n % stride:
+        raise LayoutError(
+            f"cannot upcast {shown(layout)} by {n}: stride {stride} has to be a multiple of {n}, or positive and a divisor of it"
+        )
+    return -(-extent // (n // stride)), 1
+
+
+def _widened_outer(outer: Swizzle | Layout, n: int) -> Swizzle | Layout:
+    if isinstance(outer, Swizzle):
+        return _shifted(outer, -_power(outer, n))
+    extent, stride = coalesced_open(_integer_modes(outer))[0]
+    if stride != 1 or extent % n:
+        raise LayoutError(
+            f"cannot upcast by {n} behind {shown(outer)}: its first mode has to be of stride 1 and an extent that {n} divides"
+        )
+    return upcast(outer, n)
+
+
+def _narrowed_outer(outer: Swizzle | Layout, n: int) -> Swizzle | Layout:
+    if isinstance(outer, Swizzle):
+        return _shifted(outer, _power(outer, n))
+    if coalesced_open(_integer_modes(outer))[0][1] != 1:
+        raise LayoutError(f"cannot downcast by {n} behind {shown(outer)}: its first mode has to be of stride 1")
+    return downcast(outer, n)
+
+
+def _power(swizzle: Swizzle, n: int) -> int:
+    if n & (n - 1):
+        raise LayoutError(f"cannot recast {swizzle} by {n}: swizzles are of bits, so the factor has to be a power of 2")
+    return n.bit_length() - 1
+
+
+def _shifted(swizzle: Swizzle, bits: int) -> Swizzle:
+    if swizzle.bits == 0:
+        return swizzle
+    if swizzle.base + bits < 0:
+        raise LayoutError(
+            f"cannot upcast {swizzle} by {1 << -bits}: it moves elements inside a wide one; its base has to be {-bits} or more"
+        )
+    return Swizzle(swizzle.bits, swizzle.base + bits, swizzle.shift)
+
+
+def _widened_offset(layout: ComposedLayout, n: int) -> int:
+    offset = integer(layout.offset)
+    if offset % n:
+        raise LayoutError(f"cannot upcast {shown(layout)} by {n}: its offset {offset} has to be a multiple of {n}")
+    return offset // n

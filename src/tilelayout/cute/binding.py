@@ -1,0 +1,103 @@
+"""From CuTe's layouts to digits, the core's form of all layouts.
+
+The logical array has one axis for each mode at the top. A leaf ``s:d`` of a mode is the digit ``x // divisor % s`` times ``d``,
+the divisor being the product of the leaves to its left. What a composed layout puts in front of another becomes a sum that
+digits read; a bit that a swizzle folds another into is their sum, modulo 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from ..digits import Layout
+from ..errors import LayoutError, ShapeError
+from ..radix import Digit, Source, constant, extent, reach
+from .tuples import IntTuple, Path, leaves, product
+
+#: What a layout leads to: a sum of digits for each path of a coordinate, or for the empty path where it is an offset.
+Sums: TypeAlias = Mapping[Path, tuple[Digit, ...]]
+
+
+def axes_of(shape: IntTuple) -> tuple[int, ...]:
+    """The extents of the logical array: the sizes of the modes at the top.
+
+    >>> axes_of((4, (2, 4))), axes_of(8)
+    ((4, 8), (8,))
+    """
+    return tuple(map(product, shape)) if isinstance(shape, tuple) else (shape,)
+
+
+def sums_of(shape: IntTuple, flat: Sequence[tuple[int, Any]]) -> Sums:
+    """The sums of a layout, from its shape and the pairs of extent and stride of its leaves.
+
+    >>> sums_of((4, (2, 4)), ((4, 2), (2, 1), (4, 8)))[()]
+    (Digit(axis=0, divisor=1, radix=4, stride=2), Digit(axis=1, divisor=1, radix=2, stride=1), Digit(axis=1, divisor=2, radix=4, stride=8))
+    """
+    sums: dict[Path, tuple[Digit, ...]] = {}
+    for (axis, divisor), (size, stride) in zip(_places(shape), flat, strict=True):
+        path, value = ((), stride) if isinstance(stride, int) else (stride.path, stride.value)
+        sums[path] = (*sums.get(path, ()), *([Digit(axis, divisor, size, value)] if size > 1 else []))
+    return sums
+
+
+def shifted(sums: Sums, offset: IntTuple, path: Path = ()) -> Sums:
+    """The sums with an offset added."""
+    if isinstance(offset, tuple):
+        for mode, part in enumerate(offset):
+            sums = shifted(sums, part, (*path, mode))
+        return sums
+    return {**sums, path: (*sums.get(path, ()), constant(offset))} if offset else sums
+
+
+def swizzled(sums: Sums, source_mask: int, target_mask: int, axes: Sequence[int]) -> Sums:
+    """The sums after a swizzle that folds the bits of one mask into those of the other."""
+    offset = sums.get((), ())
+    first, last = (target_mask & -target_mask).bit_length() - 1, target_mask.bit_length()
+    shift = source_mask.bit_length() - last
+    if not target_mask:
+        return sums
+    below = [Digit(offset, 1, 1 << first, 1)] if first else []
+    folded = [Digit((Digit(offset, 1 << bit, 2, 1), Digit(offset, 1 << bit + shift, 2, 1)), 1, 2, 1 << bit) for bit in range(first, last)]
+    above = Digit(offset, 1 << last, -(-extent(offset, axes) >> last) or 1, 1 << last)
+    return {(): (*below, *folded, above)}
+
+
+def followed(sums: Sums, shape: IntTuple, stride: Any, axes: Sequence[int], path: Path = ()) -> tuple[Digit, ...]:
+    """The digits of the layout ``shape:stride`` at the coordinate that the sums lead to; the last leaf has no end."""
+    if path not in sums and isinstance(shape, tuple):
+        parts = zip(shape, stride, strict=True)
+        return tuple(d for mode, part in enumerate(parts) for d in followed(sums, *part, axes, (*path, mode)))
+    source: Source = sums.get(path, ())
+    digits, divisor = [], 1
+    flat = list(zip(leaves(shape), leaves(stride), strict=True))
+    for k, (size, step) in enumerate(flat):
+        if not isinstance(step, int):
+            raise LayoutError(f"stride {step} leads to coordinates; slots take a layout whose outermost strides are integers")
+        radix = size if k + 1 < len(flat) else max(1, -(-extent(source, axes) // divisor))
+        digits.append(Digit(source, divisor, radix, step))
+        divisor *= size
+    return tuple(digits)
+
+
+def bound(described: object, domain: IntTuple, sums: Sums, shape: Sequence[int] | None) -> Layout:
+    """The core's layout; where strides go backwards the least slot becomes 0, as the first byte of a numpy view does."""
+    axes = axes_of(domain)
+    if shape is not None and tuple(shape) != axes:
+        raise ShapeError(f"{described} is a layout for arrays of shape {axes}, the sizes of its modes, not {tuple(shape)}")
+    if set(sums) - {()}:
+        raise LayoutError(
+            f"{described} leads to coordinates, not to slots: its strides are basis vectors; compose a layout of integers with it"
+        )
+    digits = sums.get((), ())
+    low, _ = reach(digits, axes)
+    return Layout(axes, (*digits, constant(-low)) if low < 0 else digits)
+
+
+def _places(shape: IntTuple) -> Iterator[tuple[int, int]]:
+    """The axis and the divisor of each leaf."""
+    for axis, mode in enumerate(shape if isinstance(shape, tuple) else (shape,)):
+        divisor = 1
+        for size in leaves(mode):
+            yield axis, divisor
+            divisor *= size

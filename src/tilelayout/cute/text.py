@@ -1,0 +1,213 @@
+"""CuTe's text, read and written: ``((2,2),4):((1,4),8)``, ``S<3,4,3> o 0 o (8,64):(64,1)``, ``<3:4, 8:2>``.
+
+    >>> from tilelayout import cute
+    >>> cute.parse("S<3,4,3> o 0 o (8, 64):(64, 1)")(2, 0)
+    144
+    >>> cute.parse("<3:4, _>"), cute.to_text((cute.Layout(3, 4), None))
+    ((cute.Layout(3, 4), None), '[3:4;_]')
+
+What the headers (``print`` of include/cute/), the CuTe DSL and the documentation write is read alike: ``_4`` is 4, ``Sw<...>``
+is ``S<...>``, ``<3:4, 8:2>`` is ``[3:4;8:2]``, and white space may stand between any two words. Values known only at run
+time (``?``) are not read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from ..errors import LayoutError, LayoutSyntaxError
+from .basis import ScaledBasis, Stride, as_stride
+from .composed import AnyLayout, ComposedLayout
+from .coordinates import Coordinate
+from .layout import Layout
+from .spelling import spelled
+from .swizzle import Swizzle
+from .tokens import Cursor
+from .tuples import IntTuple, Shaped, as_int_tuple, as_shape, leaves
+
+T = TypeVar("T")
+
+#: The form of a layout: a swizzle, or a nest of integers with a colon behind it.
+_FORM = re.compile(r"\s*(Sw?\s*<|[-\d_(][-\d_(),\s]*:)")
+
+
+class Parser(Cursor):
+    """The rules of the grammar, each a method that reads what it names."""
+
+    __slots__ = ()
+
+    def expression(self) -> Any:
+        """``term {"o" tuple "o" term}``, grouped from the right."""
+        begins, terms, offsets = [self.at], [self.term()], []
+        while self.word == "o":
+            self.advance()
+            offsets.append(self.tree())
+            self.expect("o")
+            begins.append(self.at)
+            terms.append(self.term())
+        value = terms.pop()
+        while offsets:
+            value = self.made(begins[len(terms) - 1], ComposedLayout, terms.pop(), offsets.pop(), value)
+        return value
+
+    def term(self) -> Any:
+        """``swizzle | tiler | tuple [":" tuple]``"""
+        if self.word in ("S", "Sw"):
+            return self.swizzle()
+        if self.word == "[":
+            return self.listed("[", self.expression, ";", "]")
+        if self.word == "<":
+            return self.listed("<", self.expression, ",", ">")
+        begin, first = self.at, self.tree()
+        if self.word != ":":
+            return first
+        shape = self.made(begin, as_shape, first)
+        self.advance()
+        begin, second = self.at, self.tree()
+        return self.made(begin, Layout, shape, self.made(begin, as_stride, second))
+
+    def swizzle(self) -> Swizzle:
+        """``("S" | "Sw") "<" INT "," INT "," INT ">"``"""
+        begin = self.at
+        self.advance()
+        numbers = self.listed("<", self.integer, ",", ">")
+        if len(numbers) != 3:
+            raise self.error(f"a swizzle has three numbers, got {len(numbers)}", begin, hint="bits, base and shift, as in S<3,4,3>")
+        return self.made(begin, Swizzle, *numbers)
+
+    def tree(self) -> Any:
+        """``"(" [tuple {"," tuple}] ")" | "_" | INT {"@" INT}``"""
+        if self.word == "(":
+            return self.listed("(", self.tree, ",", ")")
+        if self.word == "_":
+            self.advance()
+            return None
+        begin, value = self.at, self.integer("an integer, '_' or a tuple")
+        path: list[int] = []
+        while self.word == "@":
+            self.advance()
+            path.append(self.integer("the number of a mode"))
+        return self.made(begin, ScaledBasis, value, tuple(reversed(path))) if path else value
+
+    def made(self, begin: int, make: Callable[..., T], *parts: Any) -> T:
+        """What is made of the parts, with the caret under the word ``begin`` where they do not fit."""
+        try:
+            return make(*parts)
+        except LayoutSyntaxError:
+            raise
+        except LayoutError as error:
+            raise self.error(str(error), begin) from None
+
+
+def _read(text: str, rule: Callable[[Parser], Any], what: str, fits: Callable[[Any], bool]) -> Any:
+    """The value of a whole text, which must be of the kind that was asked for."""
+    if not isinstance(text, str):
+        raise LayoutError(f"{type(text).__name__} is no text; what is read is a str, such as '(4,8):(1,4)'")
+    parser = Parser(text)
+    value = rule(parser)
+    parser.finish()
+    if not fits(value):
+        raise parser.error(f"this is no {what}", 0)
+    return value
+
+
+def parse(text: str) -> Any:
+    """The value that a text describes: a layout, plain or composed, a swizzle, a tuple, or a tiler as a tuple.
+
+    >>> parse("((2,2),(2,4)):((1,4),(2,8))")
+    cute.Layout(((2, 2), (2, 4)), ((1, 4), (2, 8)))
+    >>> parse("(_4, (_2, 3))"), parse("S<3,4,3>"), parse("(1@0,1@1)")
+    ((4, (2, 3)), cute.Swizzle(3, 4, 3), (cute.ScaledBasis(1, (0,)), cute.ScaledBasis(1, (1,))))
+    >>> parse("(4,8):(1,,4)")
+    Traceback (most recent call last):
+    tilelayout.errors.LayoutSyntaxError: expected an integer, '_' or a tuple, found ','
+        (4,8):(1,,4)
+                 ^
+    """
+    return _read(text, Parser.expression, "value", lambda value: True)
+
+
+def parse_layout(text: str) -> AnyLayout:
+    """The layout, plain or composed, that a text describes.
+
+    >>> parse_layout("S<1,0,2> o _0 o (_4,_4):(_1,_4)").size
+    16
+    """
+    return _read(text, Parser.expression, "layout", lambda value: isinstance(value, AnyLayout))  # type: ignore[no-any-return]
+
+
+def parse_swizzle(text: str) -> Swizzle:
+    """The swizzle that a text describes.
+
+    >>> parse_swizzle("Sw<3,4,3>")
+    cute.Swizzle(3, 4, 3)
+    """
+    return _read(text, Parser.expression, "swizzle", lambda value: isinstance(value, Swizzle))  # type: ignore[no-any-return]
+
+
+def parse_int_tuple(text: str) -> IntTuple:
+    """The integer, or the nest of integers, that a text describes.
+
+    >>> parse_int_tuple("(1, (2, 3))"), parse_int_tuple("(5)")
+    ((1, (2, 3)), (5,))
+    """
+    fits = "tuple of integers", lambda value: all(isinstance(leaf, int) for leaf in leaves(value))
+    return _read(text, Parser.tree, *fits)  # type: ignore[no-any-return]
+
+
+def parse_coordinate(text: str) -> Coordinate:
+    """The coordinate that a text describes, with None for ``_``.
+
+    >>> parse_coordinate("(1, (_, 3))")
+    (1, (None, 3))
+    """
+    fits = "coordinate", lambda value: not any(isinstance(leaf, ScaledBasis) for leaf in leaves(value))
+    return _read(text, Parser.tree, *fits)  # type: ignore[no-any-return]
+
+
+def parse_stride(text: str) -> Stride:
+    """The stride that a text describes.
+
+    >>> parse_stride("(16, (32, 4))"), parse_stride("2@1@0")
+    ((16, (32, 4)), cute.ScaledBasis(2, (0, 1)))
+    """
+    return _read(text, lambda parser: parser.made(0, as_stride, parser.tree()), "stride", lambda value: True)  # type: ignore[no-any-return]
+
+
+def parse_tiler(text: str) -> Any:
+    """The tiler that a text describes: a layout, an integer, None, or a tuple of tilers.
+
+    >>> parse_tiler("<3:4, [2:1; _]>"), parse_tiler("(4,8)")
+    ((cute.Layout(3, 4), (cute.Layout(2, 1), None)), (4, 8))
+    """
+    return _read(text, Parser.expression, "tiler", lambda value: all(isinstance(leaf, AnyLayout | int | None) for leaf in leaves(value)))
+
+
+def recognizes(text: str) -> bool:
+    """Whether the text has the form of a layout, plain or composed.
+
+    >>> recognizes("(4,8):(1,4)"), recognizes("S<3,4,3> o 0 o 8:1"), recognizes("f32[3,5]{1,0}"), recognizes("[1, 0]")
+    (True, True, False, False)
+    """
+    return _FORM.match(text) is not None
+
+
+def to_text(value: Any) -> str:
+    """The text of a layout, swizzle, tuple, coordinate, stride or tiler; ``parse`` reads it back.
+
+    >>> to_text((1, (None, 3))), to_text(Layout((4, 8))), to_text((Layout(3, 4), (8, None)))
+    ('(1,(_,3))', '(4,8):(1,4)', '[3:4;(8,_)]')
+    """
+    if isinstance(value, tuple) and any(isinstance(leaf, Shaped) for leaf in leaves(value)):
+        return f"[{';'.join(map(to_text, value))}]"
+    if isinstance(value, Shaped | Swizzle):
+        return str(value)
+    return spelled(as_int_tuple(value, _as_leaf))
+
+
+def _as_leaf(value: Any, path: Any) -> Any:
+    if value is None or isinstance(value, ScaledBasis):
+        return value
+    return as_int_tuple(value)

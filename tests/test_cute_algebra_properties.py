@@ -1,0 +1,394 @@
+"""What the algebra promises, on generated layouts; composition also against trying every layout there is."""
+
+import random
+import re
+from itertools import pairwise, product
+from math import prod
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from cute_search import best_agreement, without_kernel
+from strategies_cute import layouts, swizzles
+from tilelayout import LayoutError, NotInjective, cute
+from tilelayout.cute import ComposedLayout, Layout
+
+extents = st.sampled_from([1, 2, 2, 3, 4, 4, 5, 6, 8, 9])
+steps = st.sampled_from([0, 1, 1, 2, 3, 4, 5, 6, 8, 9, 12, 16, 20, 32])
+
+
+def offsets(layout):
+    return [layout(i) for i in range(layout.size)]
+
+
+def flat_layouts(most=4, step=steps):
+    pairs = st.lists(st.tuples(extents, step), min_size=1, max_size=most)
+    return pairs.filter(lambda p: prod(s for s, _ in p) <= 400).map(lambda p: Layout(tuple(s for s, _ in p), tuple(d for _, d in p)))
+
+
+@st.composite
+def compact(draw, most=4):
+    """Layouts that reach each offset once, without gaps, in any order of modes."""
+    shape = draw(st.lists(extents, min_size=1, max_size=most).filter(lambda s: prod(s) <= 400))
+    return cute.make_ordered_layout(tuple(shape), tuple(draw(st.permutations(range(len(shape))))))
+
+
+any_layout = st.one_of(flat_layouts(), compact(), layouts())
+
+
+def check_composition(a, b):
+    """The composition, or None where there is none, held against the function."""
+    try:
+        result = cute.composition(a, b)
+    except LayoutError as error:
+        return int(re.search(r"at c = (\d+) ", str(error))[1])
+    assert cute.compatible(b, result)
+    assert offsets(result) == [a.extended(b(i)) for i in range(b.size)]
+    return result
+
+
+@given(any_layout, any_layout)
+def test_composition_is_the_function(a, b):
+    assume(b.size <= 512 and a.flat)
+    check_composition(a, b)
+
+
+@given(flat_layouts(), flat_layouts(3, st.one_of(steps, st.integers(-20, 40))))
+def test_composition_is_found_exactly_when_there_is_one(a, b):
+    assume(b.size <= 48)
+    result = check_composition(a, b)
+    expected = best_agreement(a, b)
+    assert (expected if isinstance(result, int) else b.size) == expected
+    assert isinstance(result, Layout) or result == expected
+
+
+def random_pair(dice):
+    """A pair of layouts as they are written by hand: compact or nearly so, B with strides that often divide A's extents."""
+    a_shape = [dice.choice([1, 2, 3, 4, 5, 6, 7, 8]) for _ in range(dice.randint(1, 3))]
+    strides = [dice.choice([0, 1, 2, 3, 7, 8, 24, 59]) for _ in a_shape]
+    a = Layout(tuple(a_shape), tuple(strides)) if dice.random() < 0.6 else Layout(tuple(a_shape))
+    b_shape = [dice.choice([1, 2, 3, 4, 6, 8]) for _ in range(dice.randint(1, 3))]
+    inside = [prod(a_shape[:k]) for k in range(len(a_shape) + 1)]
+    b = Layout(tuple(b_shape), tuple(dice.choice([0, 1, 2, 3, 4, 6, *inside, -1]) for _ in b_shape))
+    return a, b
+
+
+def sweep(pairs):
+    found = refused = 0
+    for a, b in pairs:
+        result, expected = check_composition(a, b), best_agreement(a, b)
+        if isinstance(result, Layout):
+            assert expected == b.size, (a, b)
+            found += 1
+        else:
+            assert result == expected < b.size, (a, b)
+            refused += 1
+    return found, refused
+
+
+@pytest.mark.parametrize("half", ["compiled", "python"])
+def test_composition_against_every_layout(half, monkeypatch):
+    if half == "python":
+        without_kernel(monkeypatch)
+    dice = random.Random(3)
+    found, refused = sweep((a, b) for a, b in (random_pair(dice) for _ in range(2500)) if b.size <= 48)
+    assert found > 500
+    assert refused > 300
+
+
+@pytest.mark.slow
+def test_composition_against_every_layout_of_two_modes():
+    pairs = (
+        (Layout((s, t), (d, e)), Layout(n, step))
+        for s, t in product((1, 2, 3, 4, 6), (1, 2, 3, 5))
+        for d, e in product((0, 1, 2, 5), (0, 1, 3, 6, 12))
+        for n, step in product((1, 2, 3, 4, 6, 8, 12), range(-3, 15))
+    )
+    found, refused = sweep(pairs)
+    assert found > 10000
+    assert refused > 8000
+
+
+@pytest.mark.slow
+def test_composition_against_every_layout_at_random():
+    dice = random.Random(4)
+    found, refused = sweep((a, b) for a, b in (random_pair(dice) for _ in range(40000)) if b.size <= 64)
+    assert found > 10000
+    assert refused > 5000
+
+
+@given(compact(), compact(3), compact(2))
+def test_composition_is_associative(a, b, c):
+    """On the coordinates where nothing runs past the end of B, where ``A o B`` and ``B`` go on in ways of their own."""
+    assume(c.cosize <= b.size)
+    try:
+        left = cute.composition(cute.composition(a, b), c)
+        right = cute.composition(a, cute.composition(b, c))
+    except LayoutError:
+        assume(False)
+    assert offsets(left) == offsets(right)
+
+
+@given(any_layout)
+def test_coalesce_is_the_same_function_in_the_fewest_modes(layout):
+    result = cute.coalesce(layout)
+    assert result.depth <= 1
+    assert result.size == layout.size
+    assert offsets(result) == offsets(layout)
+    flat = result.flat
+    assert flat == ((1, 0),) or all(s > 1 for s, _ in flat)
+    assert all(s * d != after for (s, d), (_, after) in pairwise(flat))
+
+
+@given(layouts())
+def test_coalesce_by_profile_keeps_the_modes(layout):
+    profile = tuple(1 for _ in range(layout.rank)) if isinstance(layout.shape, tuple) else 1
+    result = cute.coalesce(layout, profile)
+    assert cute.product_each(result.shape) == cute.product_each(layout.shape)
+    assert offsets(result) == offsets(layout)
+    for mode in range(layout.rank if isinstance(layout.shape, tuple) else 0):
+        assert cute.coalesce(layout, mode=mode)[mode] == cute.coalesce(layout[mode])
+
+
+@given(st.one_of(flat_layouts(), compact()), st.integers(1, 300))
+def test_complement_is_ordered_and_disjoint(layout, cotarget):
+    try:
+        rest = cute.complement(layout, cotarget)
+    except NotInjective:
+        # a mode that begins inside the run of those before it
+        modes = sorted((d, s) for s, d in cute.filter(layout).flat if s > 1)
+        assert any(later < s * d for (d, s), (later, _) in pairwise(modes))
+        return
+    values = offsets(rest)
+    assert values == sorted(set(values))
+    assert not set(values[1:]) & set(offsets(layout))
+    both = offsets(cute.make_layout(cute.filter(layout), rest))
+    assert len(both) == len(set(both))
+    strides = sorted((d, s) for s, d in cute.filter(layout).flat if s > 1)
+    runs = [1, *(d * s for d, s in strides)]
+    if all(d % run == 0 for (d, _), run in zip(strides, runs, strict=False)):
+        assert set(both) >= set(range(cotarget))
+
+
+@given(any_layout, flat_layouts(2))
+def test_divisions_hold_every_element_once(a, tiler):
+    assume(a.size <= 200)
+    try:
+        zipped = cute.zipped_divide(a, tiler)
+    except LayoutError:
+        assume(False)
+    tile = cute.composition(a, tiler)
+    assert zipped[0] == tile
+    assert cute.logical_divide(a, tiler) == zipped
+    starts = offsets(zipped[1])
+    assert offsets(zipped) == [start + offset for start in starts for offset in offsets(tile)]
+    # all elements of A are among those of the tiles; of a tiler without broadcasts, as often as in A or more
+    for offset in set(offsets(a)):
+        assert offsets(zipped).count(offset) >= (offsets(a).count(offset) if all(d or s == 1 for s, d in tiler.flat) else 1)
+
+
+@given(compact(3), st.data())
+def test_divisions_by_mode(a, data):
+    tiler = tuple(data.draw(st.sampled_from([1, 2, 3, 4, 8])) for _ in range(data.draw(st.integers(1, a.rank))))
+    logical, zipped = cute.logical_divide(a, tiler), cute.zipped_divide(a, tiler)
+    assert zipped[0] == cute.composition(a, tiler) or any(n == 1 for n in tiler)
+    assert offsets(zipped[0]) == offsets(cute.composition(a, tiler))
+    for k, n in enumerate(tiler):
+        assert logical[k] == cute.logical_divide(a[k], n)
+    assert list(logical)[len(tiler) :] == list(a)[len(tiler) :]
+    assert sorted(offsets(logical)) == sorted(offsets(zipped)) == sorted(offsets(cute.flat_divide(a, tiler)))
+    assert offsets(cute.tiled_divide(a, tiler)) == offsets(cute.flat_divide(a, tiler)) == offsets(zipped)
+    assert set(offsets(a)) <= set(offsets(zipped))
+    assert logical.size == prod(-(-s // n) * n for s, n in zip(cute.product_each(a.shape), tiler, strict=False)) * prod(
+        cute.product_each(a.shape)[len(tiler) :]
+    )
+
+
+@given(st.one_of(flat_layouts(2), compact(2)), compact(2))
+def test_products_repeat_the_block_without_overlap(block, tiler):
+    try:
+        result = cute.logical_product(block, tiler)
+    except LayoutError:
+        assume(False)
+    assert result[0] == block
+    assert cute.compatible(tiler, result[1])
+    moving = cute.filter(block)
+    values = [offset + start for start in offsets(result[1]) for offset in offsets(moving)]
+    assert len(values) == len(set(values))
+    blocked, raked = cute.blocked_product(block, tiler), cute.raked_product(block, tiler)
+    assert sorted(offsets(blocked)) == sorted(offsets(raked)) == sorted(offsets(result))
+    for k in range(min(block.rank, tiler.rank)):
+        assert offsets(blocked[k][0]) == offsets(raked[k][1]) == offsets(block[k])
+
+
+@given(compact(3), st.data())
+def test_tile_to_shape_covers_the_shape(block, data):
+    target = tuple(data.draw(st.integers(1, 20)) for _ in range(block.rank))
+    order = tuple(data.draw(st.permutations(range(block.rank))))
+    result = cute.tile_to_shape(block, target, order)
+    sizes = cute.product_each(block.shape)
+    assert cute.product_each(result.shape) == tuple(-(-t // s) * s for t, s in zip(target, sizes, strict=True))
+    assert sorted(offsets(result)) == list(range(result.size))
+
+
+@given(any_layout)
+def test_right_inverse(layout):
+    inverse = cute.right_inverse(layout)
+    assert [layout(inverse(i)) for i in range(inverse.size)] == list(range(inverse.size))
+    if sorted(offsets(layout)) == list(range(layout.size)):
+        assert inverse.size == layout.size
+
+
+@given(any_layout)
+def test_left_inverse(layout):
+    try:
+        inverse = cute.left_inverse(layout)
+    except LayoutError:
+        steps = sorted((d, s) for s, d in cute.coalesce(layout).flat if d)
+        chain = [1, *(d * s for d, s in steps)]
+        assert any(d < 0 for d, _ in steps) or any(
+            d % before or d < run for (d, _), (before, _), run in zip(steps[1:], steps, chain[1:], strict=False)
+        )
+        return
+    for i in range(layout.size):
+        assert layout.extended(inverse.extended(layout(i))) == layout(i)
+        assert layout(i) < 0 or layout(inverse(layout(i))) == layout(i)
+
+
+@given(any_layout)
+def test_nullspace_leads_to_zero(layout):
+    kernel = cute.nullspace(layout)
+    assert {layout(i) for i in offsets(kernel)} == {0}
+    assert kernel.size == prod(s for s, d in layout.flat if d == 0)
+    assert len(set(offsets(kernel))) == kernel.size
+
+
+@given(compact(3), compact(3))
+def test_max_common_layout(a, b):
+    common = cute.max_common_layout(a, b)
+    assert [a.extended(i) for i in offsets(common)] == [b(i) for i in offsets(common)] == list(range(common.size))
+    assert cute.max_common_vector(a, b) == common.size
+    assert cute.max_common_vector(a, a) == a.size
+
+
+@given(any_layout)
+def test_filters_keep_the_offsets(layout):
+    for keep in (cute.filter, cute.filter_zeros, cute.sort, cute.squeeze):
+        assert set(offsets(keep(layout))) == set(offsets(layout))
+    assert sorted(offsets(cute.sort(layout))) == sorted(offsets(layout))
+    assert offsets(cute.squeeze(layout)) == offsets(layout)
+    assert cute.filter(layout).size == prod(s for s, d in layout.flat if d)
+
+
+@given(st.one_of(flat_layouts(), compact(), layouts(steps)), st.sampled_from([1, 2, 3, 4, 8]))
+def test_recasts_cover_the_same_memory(layout, n):
+    values = set(offsets(layout))
+    try:
+        wide = cute.upcast(layout, n)
+    except LayoutError:
+        assert any(d % n for _, d in layout.flat)
+    else:
+        assert set(offsets(wide)) == {value // n for value in values}
+    if any(d == 1 for _, d in layout.flat):
+        narrow = cute.downcast(layout, n)
+        assert set(offsets(narrow)) == {value * n + part for value in values for part in range(n)}
+        assert cute.upcast(narrow, n).size == layout.size
+
+
+@given(swizzles(), st.integers(0, 3), flat_layouts(3, st.sampled_from([0, 1, 2, 4, 8, 16, 32])), st.sampled_from([1, 2, 4]))
+def test_recasts_of_swizzled_layouts(swizzle, offset, layout, n):
+    composed = ComposedLayout(swizzle, offset * n, layout)
+    try:
+        wide = cute.upcast(composed, n)
+    except LayoutError:
+        assume(False)
+    assert {wide(i) for i in range(wide.size)} == {composed(i) // n for i in range(composed.size)}
+
+
+@given(swizzles(), st.one_of(flat_layouts(3, st.sampled_from([0, 1, 2, 4, 8, 16, 32])), compact()))
+def test_swizzles_behind_a_layout(swizzle, layout):
+    result = cute.composition(layout, swizzle)
+    assert [result(i) for i in range(layout.size)] == [layout.extended(swizzle(i)) for i in range(layout.size)]
+
+
+@given(swizzles(), swizzles(), st.integers(0, 3), compact(), compact())
+def test_compositions_of_swizzled_layouts(outer, inner, start, a, b):
+    swizzled = ComposedLayout(inner, start, b)
+    result = cute.composition(a, swizzled)
+    assert offsets(result) == [a.extended(swizzled(i)) for i in range(b.size)]
+    assert offsets(cute.composition(ComposedLayout(outer, 0, a), swizzled)) == [outer(offset) for offset in offsets(result)]
+    assert offsets(cute.composition(outer, swizzled)) == [outer(offset) for offset in offsets(swizzled)]
+
+
+@given(swizzles(), swizzles())
+def test_swizzles_in_a_row(a, b):
+    try:
+        both = cute.composition(a, b)
+    except LayoutError:
+        assume(False)
+    assert [both(x) for x in range(1 << 11)] == [a(b(x)) for x in range(1 << 11)]
+
+
+@given(swizzles(), compact())
+def test_inverses_of_swizzled_layouts(swizzle, layout):
+    swizzled = ComposedLayout(swizzle, 0, layout)
+    left = cute.left_inverse(swizzled)
+    assert [left.extended(offset) for offset in offsets(swizzled)] == list(range(layout.size))
+    try:
+        right = cute.right_inverse(swizzled)
+    except LayoutError:
+        assert any(swizzle(i) >= layout.size for i in range(layout.size))
+        return
+    assert [swizzled(right(i)) for i in range(right.size)] == list(range(layout.size))
+
+
+@given(swizzles(), compact(3), st.sampled_from([2, 3, 4]))
+def test_operations_on_the_domain_of_a_swizzled_layout(swizzle, layout, n):
+    swizzled = ComposedLayout(swizzle, 0, layout)
+    for operation in (cute.coalesce, lambda x: cute.logical_divide(x, n), lambda x: cute.zipped_divide(x, (n,)), cute.filter):
+        try:
+            expected = operation(layout)
+        except LayoutError:
+            with pytest.raises(LayoutError):
+                operation(swizzled)
+        else:
+            assert operation(swizzled) == ComposedLayout(swizzle, 0, expected)
+
+
+@given(st.integers(1, 200), st.lists(st.integers(1, 12), min_size=1, max_size=4))
+def test_domain_distribute_divides_evenly(count, shape):
+    share = cute.domain_distribute(tuple(shape), count)
+    assert share.size <= count
+    assert count % share.size == 0
+    assert cute.size(tuple(shape)) % share.size == 0
+    values = offsets(share)
+    assert values == sorted(set(values))
+    everything = offsets(cute.make_layout(share, cute.complement(share, tuple(shape))))
+    assert len(everything) == len(set(everything))
+
+
+@given(compact(2), st.data())
+def test_partitions_are_of_the_layout(layout, data):
+    shape = cute.product_each(layout.shape)
+    tiler = tuple(data.draw(st.sampled_from([n for n in range(1, s + 1) if s % n == 0])) for s in shape)
+    tiles = [cute.local_tile(layout, tiler, place) for place in cute.coordinates(cute.ceil_div(shape, tiler))]
+    assert sorted(start + offset for tile, start in tiles for offset in offsets(tile)) == sorted(offsets(layout))
+    threads = Layout(tiler)
+    parts = [cute.local_partition(layout, threads, k) for k in range(threads.size)]
+    assert sorted(start + offset for part, start in parts for offset in offsets(part)) == sorted(offsets(layout))
+
+
+@given(compact(2), compact(2))
+def test_layouts_of_threads_and_values(threads, values):
+    tile, layout = cute.make_layout_tv(threads, values)
+    assert sorted(offsets(layout)) == list(range(cute.size(tile)))
+    assert cute.product_each(layout.shape) == (threads.size, values.size)
+
+
+@given(st.lists(st.tuples(extents, st.integers(1, 4)), min_size=1, max_size=3), compact(3))
+def test_tiler_to_layout_tiles_as_the_tiler(pairs, a):
+    tiler = tuple(Layout(s, d) for s, d in pairs[: a.rank])
+    by_mode = cute.composition(a, tiler)
+    as_layout = cute.composition(a, cute.tiler_to_layout(tiler))
+    assert offsets(by_mode) == offsets(as_layout)

@@ -1,0 +1,287 @@
+"""What the algebra refuses, in which words, and how it takes what is large, broadcast, backwards or a coordinate."""
+
+import re
+import time
+
+import pytest
+
+from tilelayout import LayoutError, NotInjective, ShapeError, cute
+from tilelayout.cute import ComposedLayout, E, Layout, Swizzle
+from tilelayout.cute.algebra import exact
+
+parse = cute.parse
+
+
+def offsets(layout):
+    return [layout(i) for i in range(layout.size)]
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "coordinate", "told"),
+    [
+        # CUTLASS answers (2,3):(6,3), which is 3 at 2 (github.com/NVIDIA/cutlass/issues/3177)
+        ("(4,6,8):(2,3,5)", "6:3", 3, "call for 13, and A(B(c)) is 8"),
+        ("(8,(7,4)):(1,(32,8))", "(4,8):(1,5)", 7, "call for 8, and A(B(c)) is 32"),
+        # pycute answers 6:1 and 7:4, which are too small
+        ("(6,4):(1,10)", "8:1", 6, "one run of 6, which does not divide 8"),
+        ("(7,12):(4,1)", "12:1", 7, "one run of 7, which does not divide 12"),
+        # three implementations of four agree on one wrong answer
+        ("((8),(7),4):((1),(32),8)", "((2),(4,2)):((7),(4,16))", 3, "call for 11, and A(B(c)) is 35"),
+    ],
+)
+def test_compositions_that_do_not_exist(a, b, coordinate, told):
+    with pytest.raises(LayoutError, match=f"at c = {coordinate} .*{re.escape(told)}"):
+        cute.composition(parse(a), parse(b))
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expected"),
+    [
+        ("(5,4,9):(1,45,5)", "3:2", "3:2"),
+        ("((16),9):((0),16)", "2:3", "2:0"),
+        ("(16,4):(6,24)", "(3,1):(1,3)", "(3,1):(6,24)"),
+        ("(8,8):(8,1)", "2:3", "2:24"),
+        ("(16,7):(59,24)", "6:6", "(3,2):(354,142)"),
+        ("(4,(2,16)):(2,(1,8))", "(6,(7,1)):(20,(0,1))", "((2,3),(7,1)):((17,40),(0,8))"),
+        ("(4,3):(3,1)", "8:1", "(4,2):(3,1)"),
+        ("(4,3,1):(3,1,0)", "24:1", "(4,3,2):(3,1,0)"),
+        ("4:1", "24:1", "24:1"),
+    ],
+)
+def test_compositions_that_others_refuse_or_cut_short(a, b, expected):
+    assert str(cute.composition(parse(a), parse(b))) == expected
+
+
+def test_size_does_not_matter_where_strides_divide():
+    begin = time.process_time()
+    a = Layout((2**30, 2**20), (2**20, 1))
+    assert str(cute.composition(a, Layout((2**20, 2**15), (2**10, 2**30)))) == "(1048576,32768):(1073741824,1)"
+    assert str(cute.composition(a, Layout(2**31, 2**10))) == "(1048576,2048):(1073741824,1)"
+    assert cute.zipped_divide(a, (2**10, 2**5)).size == 2**50
+    assert cute.complement(Layout(2**10, 2**20), 2**60).size == 2**50
+    assert time.process_time() - begin < 0.1
+
+
+def test_a_long_composition_that_cannot_be_is_refused_soon():
+    begin = time.process_time()
+    with pytest.raises(LayoutError, match="at c = 513 "):
+        cute.composition(Layout((2**30, 2**20), (3, 1)), Layout(2**30, 2**29 + 2**20))
+    with pytest.raises(LayoutError, match="one run of 5592406, which does not divide 16777216"):
+        cute.composition(Layout((2**24 + 1, 2), (1, 7)), Layout(2**24, 3))
+    with pytest.raises(LayoutError, match=f"at c = {2**31 + 1} "):
+        cute.composition(Layout((4, 2**40), (2, 1)), Layout((2, 2**30, 2), (1, 0, 3)))
+    assert time.process_time() - begin < 0.1
+
+
+def test_the_bound_of_the_search_is_told():
+    # steps of just more than half a mode, so that two and two of them fall into each round, and for very long
+    with pytest.raises(LayoutError, match=f"a search of more than {exact.MOST_SEARCHED} coordinates"):
+        cute.composition(Layout((2**30, 2**20), (3, 1)), Layout(2**30, 2**29 + 1))
+    # two leaves that meet only beyond the bound
+    half = exact.MOST_SEARCHED
+    with pytest.raises(LayoutError, match=f"a search of more than {exact.MOST_SEARCHED} coordinates"):
+        cute.composition(Layout((4 * half, 2), (1, 9)), Layout((3 * half, 2 * half), (1, 1)))
+
+
+def test_offsets_beyond_64_bits():
+    with pytest.raises(ShapeError, match="64-bit"):
+        cute.composition(Layout((4, 4), (1, 2**61)), Layout(3, 8))
+    with pytest.raises(LayoutError):
+        cute.composition(Layout((4, 4), (2**61, 1)), Layout(9, 3))
+    with pytest.raises(ShapeError, match="64-bit"):
+        cute.logical_product(Layout(2**40), Layout(2**40))
+    with pytest.raises(ShapeError, match="64-bit"):
+        cute.downcast(Layout(2**40), 2**40)
+
+
+def test_searching_among_numbers_beyond_64_bits():
+    wide = Layout((3, 2), (2**61, 2**61 - 1))
+    assert str(cute.composition(wide, Layout(2, 4))) == f"2:{2**62 - 1}"
+    with pytest.raises(LayoutError, match=f"call for {3 * 2**61}, and A.B.c.. is {2**61 - 1};"):
+        cute.composition(wide, Layout((3, 2, 2), (1, 2, 0)))
+
+
+def test_backwards():
+    """Past zero ``A(-i)`` is ``-A(i)``, as in C (test/unit/cute/core/composition.cpp)."""
+    assert str(cute.composition(Layout(4), Layout(4, -1))) == "4:-1"
+    assert str(cute.composition(parse("(1,(2,4)):(0,(-1,512))"), Layout(4, -1))) == "(2,2):(1,-512)"
+    # forwards in one leaf and backwards in another: B(1, 1) is 3, where A is not the sum of A(4) and A(-1)
+    with pytest.raises(LayoutError, match="at c = 3 "):
+        cute.composition(Layout((4, 3), (10, 1)), Layout((2, 2), (-1, 4)))
+    assert str(cute.composition(Layout((4, 3), (10, 1)), Layout((2, 2), (-1, 2)))) == "(2,2):(-10,20)"
+    assert str(cute.coalesce(Layout((2, 3), (-1, -2)))) == "6:-1"
+    assert str(cute.left_inverse(Layout((2, 3), (-1, -2)))) == "6:-1"
+    with pytest.raises(NotInjective, match="positive"):
+        cute.complement(Layout(4, -1), 8)
+    with pytest.raises(LayoutError, match="stride -1"):
+        cute.left_inverse(Layout((4, 2), (-1, 4)))
+
+
+def test_complements_that_do_not_exist():
+    for overlapping in ("(3,3):(1,2)", "(12,8):(20,9)", "(2,2):(1,1)", "(4,2):(1,3)"):
+        with pytest.raises(NotInjective, match="begins inside a run"):
+            cute.complement(parse(overlapping), 1000)
+    assert str(cute.complement(Layout((2, 2), (1, 3)), 12)) == "2:6"
+    assert str(cute.complement(Layout((4, 8), (9, 1)), 36)) == "1:0"
+    assert str(cute.complement(Layout(3, 0), 6)) == "6:1"
+    assert str(cute.complement(Layout(4, 2))) == "2:1"
+
+
+def test_divisions_that_leave_elements_out_are_refused():
+    with pytest.raises(LayoutError, match="leave out element 2 of 24:1"):
+        cute.logical_divide(Layout(24), Layout((2, 2), (1, 3)))
+    # the hole lies beyond the layout
+    assert str(cute.logical_divide(Layout(6), Layout((2, 2), (1, 7)))) == "((2,2),3):((1,7),2)"
+    with pytest.raises(LayoutError, match="expects rank"):
+        cute.zipped_divide(Layout(24), (4, 6))
+    with pytest.raises(LayoutError, match="no layout equals"):
+        cute.logical_divide(Layout((12, 32), (1, 128)), Layout((4, 8), (1, 4)))
+
+
+def test_tiles_that_do_not_divide_round_up():
+    assert str(cute.logical_divide(Layout(10), 3)) == "(3,4):(1,3)"
+    assert str(cute.logical_divide(parse("(7,3):(9,1)"), Layout(4))) == "(4,(2,3)):(9,(36,1))"
+    assert str(cute.logical_divide(parse("(8,2,10):(1,8,16)"), Layout(12))) == "(12,14):(1,12)"
+    assert str(cute.logical_divide(parse("(16,1):(9,3)"), (3, 4))) == "((3,6),(4,1)):((9,27),(3,0))"
+
+
+def test_tilers():
+    layout = Layout((4, 8), (8, 1))
+    assert cute.composition(layout, None) == layout
+    assert cute.composition(layout, (2, None)) == Layout((2, 8), (8, 1))
+    assert cute.composition(layout, [2]) == Layout((2,), (8,))
+    assert cute.composition(layout, 4) == Layout(4, 8)
+    assert cute.logical_divide(layout, (None, 2)) == Layout((4, (2, 4)), (8, (1, 2)))
+    kept = cute.zipped_divide(Layout(((2, 2), 8)), (None, 2))
+    assert str(kept) == "((2,2),(2,4)):((1,4),(2,8))"
+    for wrong in (2.5, "2", (2, "2"), ComposedLayout(Swizzle(1, 0, 1), 0, Layout(2))):
+        with pytest.raises(LayoutError):
+            cute.logical_divide(layout, wrong)
+    for wrong in (0, -2, (0,), (4, 0), (1, 2, 3)):
+        with pytest.raises(LayoutError):
+            cute.composition(layout, wrong)
+    with pytest.raises(LayoutError):
+        cute.zipped_divide(layout, (None, 2))
+
+
+@pytest.mark.parametrize(
+    "operation",
+    [
+        *(cute.coalesce, cute.complement, cute.filter, cute.filter_zeros, cute.sort, cute.squeeze, cute.nullspace),
+        *(cute.left_inverse, cute.right_inverse),
+        *(lambda x, f=f: f(x, 2) for f in (cute.upcast, cute.downcast, cute.logical_divide, cute.zipped_divide, cute.tiled_divide)),
+        *(lambda x, f=f: f(x, Layout(2)) for f in (cute.composition, cute.logical_product, cute.blocked_product, cute.raked_product)),
+        *(lambda x, f=f: f(Layout(2), x) for f in (cute.blocked_product, cute.raked_product, cute.max_common_layout)),
+        lambda x: cute.max_common_vector(x, Layout(2)),
+        lambda x: cute.tile_to_shape(x, (4, 4)),
+        lambda x: cute.recast_layout(8, 16, x),
+        lambda x: cute.local_tile(x, (2,), 0),
+        lambda x: cute.local_partition(x, Layout(2), 0),
+        lambda x: cute.make_layout_tv(x, Layout(2)),
+    ],
+)
+def test_what_is_no_layout_is_refused(operation):
+    for value in ((4, 8), 4, None, "4:1", 4.0):
+        with pytest.raises(LayoutError):
+            operation(value)
+
+
+def test_profiles_and_paths():
+    layout = Layout((4, (2, 3)), (1, (4, 8)))
+    with pytest.raises(LayoutError, match=r"target_profile rank \(3\) to not exceed the layout rank \(2\)"):
+        cute.coalesce(layout, (1, 1, 1))
+    with pytest.raises(LayoutError, match=r"at mode path \[0\]"):
+        cute.coalesce(layout, ((1, 1), 1))
+    assert cute.coalesce(layout, (None, 1)) == Layout((4, 6), (1, 4))
+    assert cute.coalesce(layout, None) == layout
+    assert cute.coalesce(Layout(((2, 2), (2, (2, 2)))), mode=(1, 1)) == Layout(((2, 2), (2, 4)), ((1, 2), (4, 8)))
+    for mode in (2, -1, (1, 5), (0, 0, 1)):
+        with pytest.raises(LayoutError):
+            cute.coalesce(layout, mode=mode)
+
+
+def test_inverses_that_do_not_exist():
+    with pytest.raises(NotInjective, match="lies inside the run 4:1"):
+        cute.left_inverse(parse("((4),2,3):((1),3,12)"))
+    with pytest.raises(LayoutError, match="no multiple of"):
+        cute.left_inverse(parse("(8,4,2):(13,2,1)"))
+    with pytest.raises(LayoutError, match="no inverse"):
+        cute.right_inverse(parse("(4,5):(1,4) o 2 o (2,3):(1,2)"))
+    with pytest.raises(LayoutError, match="leads out"):
+        cute.right_inverse(ComposedLayout(Swizzle(1, 0, -2), 0, Layout(3)))
+
+
+def test_recasts_that_are_not_exact():
+    with pytest.raises(LayoutError, match="stride 3"):
+        cute.upcast(Layout((4, 2), (1, 3)), 2)
+    with pytest.raises(LayoutError, match="add up to"):
+        cute.upcast(Layout((4, 3), (2, 1)), 4)
+    with pytest.raises(LayoutError, match="stride 1"):
+        cute.downcast(Layout(4, 2), 2)
+    with pytest.raises(LayoutError, match="power of 2"):
+        cute.upcast(ComposedLayout(Swizzle(2, 3, 3), 0, Layout(12)), 3)
+    with pytest.raises(LayoutError, match="inside a wide one"):
+        cute.upcast(ComposedLayout(Swizzle(2, 0, 3), 0, Layout(16)), 2)
+    with pytest.raises(LayoutError, match="offset 3"):
+        cute.upcast(ComposedLayout(Swizzle(2, 4, 3), 3, Layout(16)), 2)
+    for bits in ((0, 8), (8, -4)):
+        with pytest.raises(LayoutError, match="to be positive"):
+            cute.recast_layout(*bits, Layout(8))
+    # two leaves of stride 1: the elements of one wide one are added once
+    assert set(offsets(cute.downcast(Layout((2, 2), (1, 1)), 2))) == set(range(6))
+
+
+def test_coordinates_in_the_algebra():
+    """Basis strides on either side (test/unit/cute/core/composition.cpp and the dialect's tests)."""
+    a = Layout((4, (2, 3)), (6, (3, 1)))
+    assert cute.composition(a, Layout((2, 4), (E(1, 1), E(0)))) == Layout((2, 4), (1, 6))
+    assert cute.composition(a, cute.make_identity_layout((4, 6))) == Layout((4, (2, 3)), (6, (3, 1)))
+    identity = cute.make_identity_layout((12, 8))
+    tile = cute.composition(identity, (Layout(3, 4), 8))
+    assert str(tile) == "(3,8):(4@0,1@1)"
+    assert str(cute.composition(Layout((16, 7), (59 * E(0), 24 * E(0))), Layout(6, 6))) == "(3,2):(354@0,142@0)"
+    with pytest.raises(LayoutError, match=r"1@0 \+ 1@1"):
+        cute.composition(Layout((2, 2), (E(0), E(1))), Layout(2, 3))
+    with pytest.raises(LayoutError, match="at c = 4 "):
+        cute.composition(a, Layout((2, 3), (0, 3 * E(1))))
+    with pytest.raises(LayoutError, match=r"at mode path|mode index"):
+        cute.composition(a, Layout((2, 4), (E(1, 1), E(5))))
+    with pytest.raises(LayoutError, match="integer-only"):
+        cute.logical_product(Layout((4, 3)), cute.make_identity_layout((2, 5)))
+    with pytest.raises(LayoutError, match="non-integer"):
+        cute.complement(identity, 24)
+    assert cute.right_inverse(identity) == cute.left_inverse(identity) == Layout((12, 8))
+
+
+def test_swizzles():
+    row_major = Layout((8, 8), (8, 1))
+    assert cute.composition(row_major, Swizzle(2, 0, -3)) == ComposedLayout(Swizzle(2, 0, 3), 0, row_major)
+    assert cute.composition(Swizzle(3, 0, 3), row_major) == ComposedLayout(Swizzle(3, 0, 3), 0, row_major)
+    with pytest.raises(LayoutError, match="is no swizzle"):
+        cute.composition(Swizzle(2, 0, 3), Swizzle(2, 0, 4))
+    odd = cute.composition(Layout((3, 5), (5, 1)), Swizzle(1, 0, 1))
+    assert isinstance(odd, ComposedLayout)
+    assert isinstance(odd.outer, Layout)
+
+
+def test_tile_to_shape_refuses_orders_that_are_none():
+    block = Layout((128, 128), (128, 1))
+    for order, told in (((0, 0), "permutation"), ((1, 2), "permutation"), ((0, 1, 2), "order rank"), (1, "order rank")):
+        with pytest.raises(LayoutError, match=told):
+            cute.tile_to_shape(block, (1024, 512), order)
+    with pytest.raises(LayoutError, match="block layout rank"):
+        cute.tile_to_shape(block, 1024)
+
+
+def test_partitions_refuse():
+    layout = Layout((8, 6))
+    for place in ((2, 0), (0, 2), 4, -1, (0, 0, 0)):
+        with pytest.raises(LayoutError):
+            cute.local_tile(layout, (4, 3), place)
+    for thread in (6, -1):
+        with pytest.raises(LayoutError):
+            cute.local_partition(layout, Layout((2, 3)), thread)
+    with pytest.raises(LayoutError, match="1 or more"):
+        cute.domain_distribute((4, 4), 0)
+    with pytest.raises(LayoutError, match="None keeps a mode"):
+        cute.tiler_to_layout((4, None))

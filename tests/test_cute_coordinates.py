@@ -1,0 +1,151 @@
+"""Coordinates: to indices and back, from shape to shape, and the parts of tuples and layouts that they name."""
+
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from strategies_cute import coordinates, layouts, nests, shapes
+from tilelayout import CoordinateError, LayoutError, cute
+from tilelayout.cute import Layout, crd2crd, crd2idx, idx2crd
+
+
+@given(shapes)
+def test_there_and_back(shape):
+    every = list(cute.coordinates(shape))
+    assert [crd2idx(c, shape) for c in every] == list(range(cute.size(shape)))
+    assert [idx2crd(i, shape) for i in range(cute.size(shape))] == every
+    assert all(cute.colex_less(a, b) for a, b in pairwise(every))
+
+
+@given(shapes, st.integers(0, 10_000))
+def test_past_the_end_the_last_leaf_keeps_the_quotient(shape, index):
+    if cute.flatten_to_tuple(shape):
+        assert crd2idx(idx2crd(index, shape), shape) == index
+        assert crd2idx(idx2crd(-index, shape), shape) == -index
+        assert cute.crd2idx(cute.increment_coord(idx2crd(index, shape), shape), shape) == index + 1
+
+
+def test_as_the_headers_do():
+    """include/cute/stride.hpp: the last mode is not taken modulo its extent, and nothing is checked against it."""
+    assert idx2crd(42, (3, 7, 2)) == (0, 0, 2)
+    assert crd2idx(33, (4, 8)) == 33
+    assert crd2idx((5, 9), (4, 8)) == 41
+    assert crd2idx((-1, 2), (4, 8), (1, 10)) == 19
+    assert idx2crd((1, 5), (4, (2, 3))) == (1, (1, 2))
+    assert idx2crd(0, ()) == ()
+
+
+@given(st.data())
+def test_compact_layouts_are_taken_apart(data):
+    shape = data.draw(shapes)
+    order = data.draw(st.permutations(range(len(cute.flatten_to_tuple(shape)))))
+    layout = cute.make_ordered_layout(shape, cute.unflatten(order, shape))
+    for c in cute.coordinates(layout):
+        offset = layout(c)
+        assert idx2crd(offset, layout.shape, layout.stride) == cute.get_hier_coord(layout, offset) == c
+        assert cute.get_1d_coord(layout, offset) == crd2idx(c, shape)
+        assert layout(cute.get_flat_coord(layout, offset)) == offset
+        assert cute.depth(cute.get_flat_coord(layout, offset)) == min(1, cute.depth(shape))
+
+
+@given(layouts(), st.integers(-20, 200))
+def test_what_is_taken_apart_leads_back(layout, offset):
+    try:
+        coordinate = idx2crd(offset, layout.shape, layout.stride)
+    except CoordinateError as error:
+        assert str(offset) in str(error)
+    else:
+        assert layout(coordinate) == offset
+
+
+def test_offsets_that_no_coordinate_has():
+    with pytest.raises(CoordinateError, match="offset 1"):
+        idx2crd(1, (4, 8), (2, 8))
+    with pytest.raises(LayoutError, match="one integer for each leaf"):
+        idx2crd(1, (4, 8), (cute.E(0), cute.E(1)))
+    with pytest.raises(LayoutError, match="give a Layout"):
+        cute.get_1d_coord((4, 8), 3)
+
+
+@given(st.data())
+def test_from_shape_to_shape(data):
+    shape = data.draw(shapes)
+    flat = cute.flatten_to_tuple(shape)
+    for c in cute.coordinates(shape):
+        index = crd2idx(c, shape)
+        assert crd2crd(index, cute.size(shape), shape) == c
+        assert crd2crd(c, shape, cute.size(shape)) == index
+        assert crd2crd(index, cute.size(shape), (1, *flat)) == (0, *cute.flatten_to_tuple(c))
+        if isinstance(shape, tuple):
+            assert crd2crd(c, shape, cute.product_each(shape)) == tuple(map(crd2idx, c, shape))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: crd2idx((1, 2, 3), (4, 8)),
+        lambda: crd2idx((1, (2, 0)), (4, 8)),
+        lambda: crd2idx((None, 2), (4, 8)),
+        lambda: crd2idx(1, ()),
+        lambda: crd2idx(1, (4, 0)),
+        lambda: crd2idx((1, 2), (4, 8), (1, (2, 3))),
+        lambda: idx2crd((1, 2, 3), (4, 8)),
+        lambda: idx2crd(3, (4, 8), 1),
+        lambda: idx2crd(1.5, (4, 8)),
+        lambda: crd2crd((1, 2), (4, 8), (4, 4, 2)),
+        lambda: cute.increment_coord((None, 0, 0), (3, 3, 3)),
+        lambda: cute.increment_coord(4, (3, 3)),
+        lambda: list(cute.coordinates((2, -1))),
+    ],
+)
+def test_what_does_not_fit_raises(call):
+    with pytest.raises(LayoutError):
+        call()
+
+
+@given(st.data())
+def test_slices_and_dices_share_out_the_leaves(data):
+    tree = data.draw(nests(st.integers(0, 99)))
+    coordinate = cute.transform_leaf(lambda leaf: None if leaf % 2 else 0, tree)
+    if not isinstance(tree, tuple):
+        return
+    assert cute.flatten_to_tuple(cute.slice_(tree, coordinate)) == tuple(leaf for leaf in cute.flatten_to_tuple(tree) if leaf % 2)
+    assert cute.flatten_to_tuple(cute.dice(tree, coordinate)) == tuple(leaf for leaf in cute.flatten_to_tuple(tree) if not leaf % 2)
+
+
+@given(layouts(), coordinates)
+def test_slicing_raises_nothing_but_layout_errors(layout, coordinate):
+    try:
+        part, offset = cute.slice_and_offset(coordinate, layout)
+    except CoordinateError:
+        return
+    assert part.size <= layout.size
+    assert isinstance(offset, int)
+
+
+def test_a_slice_of_a_swizzled_layout_takes_the_offset_in():
+    layout = cute.parse_layout("S<3,0,3> o 5 o (8,8):(8,1)")
+    part, offset = cute.slice_and_offset((3, None), layout)
+    assert str(part) == "S<3,0,3> o 29 o (8):(1)"
+    assert [part(c) + offset for c in range(8)] == [layout(3, c) for c in range(8)]
+    whole, offset = cute.domain_offset((2, 1), layout)
+    assert offset == 0
+    assert [whole(r, c) for c in range(7) for r in range(6)] == [layout(r + 2, c + 1) for c in range(7) for r in range(6)]
+
+
+@given(layouts(), st.data())
+def test_domain_offsets_move_the_origin(layout, data):
+    at = cute.transform_leaf(lambda extent: data.draw(st.integers(-2, 9)), layout.shape)
+    moved, offset = cute.domain_offset(at, layout)
+    for c in cute.coordinates(layout):
+        assert moved(c) + offset == layout.extended(cute.transform_leaf(lambda x, y: x + y, c, at))
+
+
+def test_an_origin_has_no_holes():
+    with pytest.raises(LayoutError, match="such as 0"):
+        cute.domain_offset((None, 1), Layout((4, 8)))
+    for call in (cute.slice_and_offset, cute.domain_offset):
+        with pytest.raises(LayoutError, match="no layout"):
+            call((1, 1), (4, 8))

@@ -1,0 +1,195 @@
+"""CuTe's text: read, written, and refused with a caret where reading stopped."""
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from strategies_cute import bases, coordinates, identities, layouts, swizzled, swizzles, tilers
+from tilelayout import LayoutError, LayoutSyntaxError, cute
+from tilelayout.cute import ComposedLayout, E, Layout, ScaledBasis, Swizzle
+
+DATA = Path(__file__).parent / "data"
+
+
+@given(layouts() | identities() | swizzled() | swizzles() | bases | coordinates | tilers)
+def test_what_is_written_is_read_back(value):
+    assert cute.parse(cute.to_text(value)) == value
+
+
+@given(layouts() | swizzled(), st.sampled_from([" ", "\n", "\t  "]))
+def test_white_space_between_any_two_words(value, space):
+    words = [word for word in str(value).replace(" ", "\0") if word != "\0"]
+    spaced = "".join(word if word.isdigit() or word == "-" else f"{space}{word}{space}" for word in words)
+    assert cute.parse(spaced) == value
+    assert cute.recognizes(spaced)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("((2,2),(2,4)):((1,4),(2,8))", Layout(((2, 2), (2, 4)), ((1, 4), (2, 8)))),
+        ("(_4,(_2,_3)):(_6,(_3,_-1))", Layout((4, (2, 3)), (6, (3, -1)))),
+        ("4:2", Layout(4, 2)),
+        ("(4):(2)", Layout((4,), (2,))),
+        ("():()", Layout(())),
+        ("007:1", Layout(7, 1)),
+        ("(2,(3,4)):(1@0,(1@0@1,2@1@1))", Layout((2, (3, 4)), (E(0), (E(1, 0), 2 * E(1, 1))))),
+        ("S<3,4,3>", Swizzle(3, 4, 3)),
+        ("Sw<2,0,-3>", Swizzle(2, 0, -3)),
+        ("Sw<3,4,3> o _0 o (_8,_64):(_64,_1)", ComposedLayout(Swizzle(3, 4, 3), 0, Layout((8, 64), (64, 1)))),
+        ("S<1,0,2>o 2 o4:1", ComposedLayout(Swizzle(1, 0, 2), 2, Layout(4, 1))),
+        ("(6,2):(1,3) o (2,1) o (2,3):(1@1,2@0)", ComposedLayout(Layout((6, 2), (1, 3)), (2, 1), Layout((2, 3), (E(1), 2 * E(0))))),
+        ("<3:4, 8:2>", (Layout(3, 4), Layout(8, 2))),
+        ("[3:4;8:2]", (Layout(3, 4), Layout(8, 2))),
+        ("[_4:_1;[_;(2,3)]]", (Layout(4, 1), (None, (2, 3)))),
+        ("_", None),
+        ("(1,(_,3))", (1, (None, 3))),
+        ("5", 5),
+        ("2@1@0", ScaledBasis(2, (0, 1))),
+    ],
+)
+def test_spellings(text, value):
+    assert cute.parse(text) == value
+
+
+def test_nested_composed_layouts_group_from_the_right():
+    layout = cute.parse("Sw<2,0,3> o 1 o (64,2):(1,64) o 2 o (8,8):(1,8)")
+    assert layout.outer == Swizzle(2, 0, 3)
+    assert layout.inner == ComposedLayout(Layout((64, 2)), 2, Layout((8, 8)))
+    assert str(layout) == "S<2,0,3> o 1 o (64,2):(1,64) o 2 o (8,8):(1,8)"
+
+
+@pytest.mark.parametrize(
+    ("text", "message", "under"),
+    [
+        ("", "expected an integer, '_' or a tuple, found the end of the text", ""),
+        ("not_valid", "expected an integer, '_' or a tuple, found 'not'", "not_valid"),
+        ("(2,3:(1,2)", "expected ',' or ')', found ':'", ":(1,2)"),
+        ("(1,,2)", "expected an integer, '_' or a tuple, found ','", ",2)"),
+        ("(1,2))", "expected the end of the text, found ')'", ")"),
+        ("(4,)", "expected an integer, '_' or a tuple, found ')'", ")"),
+        ("(4,8):(1,2,4)", "expects a tuple of 2, got a tuple of 3", "(1,2,4)"),
+        ("(4,(0,8)):(1,(4,32))", "at least 1, got 0 at mode path [1, 0]", "(4,(0"),
+        ("4:1 o (8,-1):(1,8)", "expected 'o', found ':'", ":(1,8)"),
+        ("4:1 o 0 o (8,-1):(1,8)", "at least 1, got -1", "(8,-1)"),
+        ("(2,3):(1,1@0)", "all integers or all scaled basis vectors", "(1,1@0)"),
+        ("(2,3):(1@1@0,1@0)", "they end at leaves", "(1@1@0,1@0)"),
+        ("(2,3):(1/2@0,1@1)", "found '/'", "/2@0"),
+        ("(?,3):(1,2)", "found '?'", "?,3"),
+        ("1@", "expected the number of a mode, found the end of the text", ""),
+        ("(2):(1@300)", "is no path to a mode", "1@300"),
+        ("S<3,4,2>", "is no swizzle", "S<3,4,2>"),
+        ("S<1,0>", "three numbers, got 2", "S<1,0>"),
+        ("4:1 o 0 o S<5,29,5>", "reaches beyond bit 32", "S<5,29,5>"),
+        ("S<3,4,3> o 0 o (4,2):(1@0,1@1)", "swizzles integers", "S<3,4,3> o"),
+        ("4:1 o S<3,4,3> o 4:1", "found 'S'", "S<3,4,3> o"),
+        ("[3:4,8:2]", "expected ';' or ']', found ','", ",8:2]"),
+        ("<3:4;8:2>", "expected ',' or '>', found ';'", ";8:2>"),
+        ("99999999999999999999:1", "does not fit in 64 bits", "9999"),
+        ("4:1 5", "expected the end of the text, found '5'", "5"),
+        ("(4,8):(1,é)", "found 'é'", "é)"),
+    ],
+)
+def test_errors_point(text, message, under):
+    with pytest.raises(LayoutSyntaxError) as caught:
+        cute.parse(text)
+    assert message in str(caught.value)
+    assert text[caught.value.position :].startswith(under)
+    assert (caught.value.position == len(text)) == (under == "")
+
+
+@pytest.mark.parametrize(
+    ("parse", "text"),
+    [
+        (cute.parse_layout, "(4,8)"),
+        (cute.parse_layout, "S<3,4,3>"),
+        (cute.parse_swizzle, "4:1"),
+        (cute.parse_int_tuple, "(1,_)"),
+        (cute.parse_int_tuple, "4:1"),
+        (cute.parse_coordinate, "(1,1@0)"),
+        (cute.parse_stride, "(1,_)"),
+        (cute.parse_tiler, "S<3,4,3>"),
+        (cute.parse_tiler, "(1@0,2@1)"),
+    ],
+)
+def test_each_kind_refuses_others(parse, text):
+    with pytest.raises(LayoutSyntaxError):
+        parse(text)
+
+
+@pytest.mark.parametrize("value", [None, 4, b"4:1", ("4:1",)])
+def test_only_text_is_read(value):
+    with pytest.raises(LayoutError, match="no text"):
+        cute.parse(value)
+
+
+@pytest.mark.parametrize("value", [1.5, "4:1", (1, object()), {}, 2**63])
+def test_only_values_of_cute_are_written(value):
+    with pytest.raises(LayoutError):
+        cute.to_text(value)
+
+
+WORDS = [*"(),:48_0<>[];@?/é", "_4", "-1", "S", " o ", "1@0", "3:1", "S<3,4,3>"]
+
+
+@given(st.text(max_size=30) | st.lists(st.sampled_from(WORDS), max_size=12).map("".join))
+def test_any_text_is_read_or_refused(text):
+    cute.recognizes(text)
+    for parse in (cute.parse, cute.parse_layout, cute.parse_tiler, cute.parse_stride, cute.parse_int_tuple):
+        try:
+            value = parse(text)
+        except LayoutSyntaxError as error:
+            assert 0 <= error.position <= len(text)
+            assert str(error)
+        else:
+            assert cute.parse(cute.to_text(value)) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["(" * 100_000, "[" * 100_000, "<" * 100_000, "9" * 100_000 + ":1", "1" + "@1" * 100_000, "4:1" + " o 0 o 4:1" * 10_000, "-" * 100_000],
+    ids=lambda text: text[:9],
+)
+def test_long_texts_are_refused(text):
+    with pytest.raises(LayoutSyntaxError):
+        cute.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("(4,8):(1,4)", True),
+        (" 8 : 1", True),
+        ("_8:_1", True),
+        ("Sw<3,4,3> o 0 o 8:1", True),
+        ("((2,2),4):((1,2),4) o 0 o 8:1", True),
+        ("f32[3,5]{1,0:T(2,2)}", False),
+        ("(f32[2], s32[3])", False),
+        ("{1,0:T(8,128)}", False),
+        ("[1, 0, 1 p(4)]", False),
+        ("(4,8)", False),
+        ("", False),
+    ],
+)
+def test_recognizes_layouts(text, expected):
+    assert cute.recognizes(text) is expected
+
+
+@pytest.mark.parametrize("name", ["cute_open", "cute_majority", "cute_cpp_unit"])
+def test_layouts_of_the_headers_are_read_as_written(name):
+    """Also in the headers' own spelling, with ``_4`` and ``Sw``."""
+    texts = 0
+    for line in (DATA / f"{name}.jsonl").read_text(encoding="utf-8").splitlines():
+        case = json.loads(line)
+        for arg in case["args"]:
+            if arg["kind"] == "layout":
+                layout = cute.parse_layout(arg["text"])
+                assert str(layout) == arg["text"].replace("Sw", "S")
+                assert cute.parse_layout(arg.get("raw", arg["text"])) == layout
+                texts += 1
+            elif arg["kind"] == "tile":
+                assert cute.to_text(cute.parse_tiler(arg["text"])) in (arg["text"], arg["text"].replace("[_]", "(_)"))
+    assert texts > 100
