@@ -127,7 +127,7 @@ cdef class Nested:
 def coalesce(Nested layout):
     """The layout with the fewest modes, or None where this does not decide."""
     cdef tl_modes modes, result
-    if layout.fill(&modes) or tl_coalesced(&modes, &result):
+    if layout.leaves == 0 or layout.fill(&modes) or tl_coalesced(&modes, &result):
         return None
     return _spelled(type(layout), &result)
 

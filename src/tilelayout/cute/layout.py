@@ -24,7 +24,7 @@ from . import binding
 from .basis import ScaledBasis, Stride, as_stride, span_of
 from .coordinates import Coordinate, Flat, checked_coordinate, has_wildcard, offset_at, sliced
 from .spelling import shown, spelled
-from .tuples import IntTuple, Path, Shaped, as_shape, at, by_mode, depth, leaves, product, rank, transform_leaf, unflatten
+from .tuples import IntTuple, Path, Shaped, as_shape, at, by_mode, depth, leaves, product, transform_leaf, unflatten
 
 
 class Layout(Nested, Shaped):
@@ -91,7 +91,7 @@ class Layout(Nested, Shaped):
     @property
     def rank(self) -> int:
         """The number of modes."""
-        return rank(self.shape)
+        return len(self.shape) if isinstance(self.shape, tuple) else 1
 
     @property
     def depth(self) -> int:
@@ -140,7 +140,7 @@ class Layout(Nested, Shaped):
         return Layout(by_mode(self.shape, mode), by_mode(self.stride, mode))
 
     def __iter__(self) -> Iterator[Layout]:
-        return (self[mode] for mode in range(self.rank))
+        return map(Layout, self.shape, self.stride) if isinstance(self.shape, tuple) else iter((self,))  # type: ignore[arg-type]
 
     def __str__(self) -> str:
         return f"{spelled(self.shape)}:{spelled(self.stride)}"

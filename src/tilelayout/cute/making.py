@@ -27,13 +27,13 @@ def make_layout(*parts: Any, stride: Stride | None = None) -> Layout:
     >>> print(make_layout(Layout(4, 2), Layout((2, 3))))
     (4,(2,3)):(2,(1,2))
     """
-    if parts and not any(isinstance(part, Shaped) for part in parts):
+    if stride is None and all([isinstance(part, Layout) for part in parts]):
+        return Layout(tuple([part.shape for part in parts]), tuple([part.stride for part in parts]))
+    if not any(isinstance(part, Shaped) for part in parts):
         if len(parts) > 2 or (len(parts) == 2 and stride is not None):
             raise LayoutError(f"make_layout takes a shape and one stride, or layouts, got {', '.join(map(shown, parts))}")
         return Layout(*parts) if stride is None else Layout(parts[0], stride)
-    if stride is not None or not all(isinstance(part, Layout) for part in parts):
-        raise LayoutError(f"the modes of a layout are layouts and bring their strides, got {', '.join(map(shown, parts))}")
-    return Layout(tuple(part.shape for part in parts), tuple(part.stride for part in parts))
+    raise LayoutError(f"the modes of a layout are layouts and bring their strides, got {', '.join(map(shown, parts))}")
 
 
 def make_composed_layout(outer: Swizzle | Layout, offset: IntTuple, inner: AnyLayout) -> ComposedLayout:
