@@ -108,7 +108,7 @@ def tally(cases, judge):
 
 def judged_by_peers(record, got):
     if record["error"]:
-        return "refused" if (got is not None) == record.get("exists", False) else "wrong"
+        return "settled" if (got is not None) == record.get("exists", False) else "wrong"
     if got is None:
         return "wrong"
     if not isinstance(got, int):

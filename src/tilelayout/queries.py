@@ -64,7 +64,7 @@ def slot(layout: Layout, coordinates: Sequence[int]) -> int:
 
 def index(layout: Layout, coordinates: npt.ArrayLike) -> Slots:
     """Slots of shape ``(...)`` for coordinates of shape ``(..., ndim)``."""
-    queries = _integers(coordinates, "coordinates")
+    queries = integers(coordinates, "coordinates")
     if queries.ndim == 0 or queries.shape[-1] != layout.ndim:
         raise ShapeError(
             f"coordinates of shape {queries.shape} for a layout of shape {layout.shape}; "
@@ -87,7 +87,7 @@ def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", 
         raise LayoutError(
             f"padding={shown(padding)} is neither 'error' (raise on a slot without an element) nor 'mark' (-1 in its coordinates)"
         )
-    queries = _integers(slots, "slots")
+    queries = integers(slots, "slots")
     if not layout.ready.is_reversible:
         return _search(layout, queries, padding)
     out = empty((*queries.shape, layout.ndim), np.int64)
@@ -100,7 +100,7 @@ def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", 
 
 def is_padding(layout: Layout, slots: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     """Whether each slot holds no element."""
-    queries = _integers(slots, "slots")
+    queries = integers(slots, "slots")
     out = empty(queries.shape, np.bool_)
     if not layout.ready.is_reversible:
         used, _ = _inverse_table(layout)
@@ -136,7 +136,8 @@ def empty(shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeroed: bool = False)
         raise ShapeError(f"an array of shape {shape} and dtype {np.dtype(dtype)} does not fit in memory") from None
 
 
-def _integers(queries: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
+def integers(queries: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
+    """The queries as an array of integers, of whatever width; refused if they are none."""
     try:
         array = np.asarray(queries)
     except (ValueError, OverflowError, TypeError) as error:

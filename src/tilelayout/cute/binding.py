@@ -80,6 +80,11 @@ def followed(sums: Sums, shape: IntTuple, stride: Any, axes: Sequence[int], path
     return tuple(digits)
 
 
+def least(sums: Sums, domain: IntTuple) -> int:
+    """The least offset, or 0 if none is below it."""
+    return min(0, reach(sums.get((), ()), axes_of(domain))[0])
+
+
 def bound(described: object, domain: IntTuple, sums: Sums, shape: Sequence[int] | None) -> Layout:
     """The core's layout; where strides go backwards the least slot becomes 0, as the first byte of a numpy view does."""
     axes = axes_of(domain)
@@ -89,9 +94,8 @@ def bound(described: object, domain: IntTuple, sums: Sums, shape: Sequence[int] 
         raise LayoutError(
             f"{described} leads to coordinates, not to slots: its strides are basis vectors; compose a layout of integers with it"
         )
-    digits = sums.get((), ())
-    low, _ = reach(digits, axes)
-    return Layout(axes, (*digits, constant(-low)) if low < 0 else digits)
+    digits, low = sums.get((), ()), least(sums, domain)
+    return Layout(axes, (*digits, constant(-low)) if low else digits)
 
 
 def _places(shape: IntTuple) -> Iterator[tuple[int, int]]:

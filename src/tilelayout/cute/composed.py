@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, cast
 
 from .. import digits
 from ..errors import LayoutError
-from . import binding
+from . import batch, binding
 from .basis import tuple_add
 from .coordinates import Coordinate, checked_coordinate, has_wildcard
 from .layout import Layout
@@ -106,6 +106,8 @@ class ComposedLayout(Shaped):
         S<3,0,3> o 0 o (8):(8)
         (30, None)
         """
+        if batch.has_array(*coordinate):
+            return batch.evaluate(self, *coordinate)
         place = coordinate[0] if len(coordinate) == 1 else coordinate
         checked_coordinate(place, self.shape)
         if has_wildcard(place):
@@ -154,9 +156,10 @@ class ComposedLayout(Shaped):
             found = set(chain.from_iterable(ranges))
         return found
 
-    def sums(self) -> binding.Sums:
-        """The offset as sums of the core's digits."""
-        return self.outer.after(binding.shifted(self.inner.sums(), self.offset), binding.axes_of(self.shape))
+    def sums(self, domain: IntTuple | None = None) -> binding.Sums:
+        """The offset as sums of the core's digits, as ``Layout.sums``."""
+        domain = self.shape if domain is None else domain
+        return self.outer.after(binding.shifted(self.inner.sums(domain), self.offset), binding.axes_of(domain))
 
     def bind(self, shape: Sequence[int] | None = None) -> digits.Layout:
         """The core's layout, as ``Layout.bind``.

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeAlias
 
 from ..errors import CoordinateError, LayoutError
+from . import batch
 from .basis import ScaledBasis, Stride, as_stride, span_of
 from .spelling import shown
 from .tuples import IntTuple, Path, Shaped, as_shape, at, congruent, flatten_to_tuple, integer, leaves, prefix_product, product, unflatten
@@ -32,6 +33,8 @@ def crd2idx(coordinate: Coordinate, shape: IntTuple, stride: Stride | None = Non
 
     An integer beyond the shape counts on in the last leaf; one below zero is ``-i`` with every sign turned.
     """
+    if batch.has_array(coordinate, shape, stride):
+        return batch.crd2idx(coordinate, shape, stride)  # type: ignore[return-value, arg-type]
     shape = as_shape(shape)
     strides = prefix_product(shape) if stride is None else as_stride(stride)
     if not congruent(shape, strides):
@@ -102,6 +105,8 @@ def idx2crd(index: Coordinate, shape: IntTuple, stride: Stride | None = None) ->
     Past the end of the shape the last leaf keeps the quotient. With strides the answer is checked, so an offset that
     the leaves ``(index // stride) % extent`` do not lead back to raises ``CoordinateError``; compact layouts have no such offset.
     """
+    if stride is None and batch.has_array(index, shape):
+        return batch.idx2crd(index, shape)  # type: ignore[return-value, arg-type]
     shape = as_shape(shape)
     if stride is None:
         return _split(index, shape, ())

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import LayoutError
+from . import batch
 from .spelling import shown
 from .tuples import IntTuple, Shaped, as_shape, integer, product, size
 
@@ -49,6 +50,8 @@ def shape_div(a: IntTuple, b: IntTuple) -> IntTuple:
 
     Wherever two integers meet, one must divide the other: every fourth element of ``(6, 2)`` has no shape, so that raises ``LayoutError``.
     """
+    if batch.has_array(a, b):
+        return batch.shape_div(a, b)  # type: ignore[return-value]
     if isinstance(a, tuple) and isinstance(b, tuple) and len(a) != len(b):
         raise LayoutError(f"shape_div of {shown(a)} by {shown(b)}: the ranks {len(a)} and {len(b)} must be equal")
     return _by_mode(a, b, shape_div, _exact_div)
@@ -62,6 +65,8 @@ def shape_mod(a: IntTuple, n: IntTuple) -> IntTuple:
 
     The first eight elements of ``(6, 2)`` have no shape: that raises ``LayoutError``. Where ``n`` is more than there are, all are taken.
     """
+    if batch.has_array(a, n):
+        return batch.shape_mod(a, n)  # type: ignore[return-value]
     if isinstance(n, tuple):
         if not isinstance(a, tuple) or len(a) != len(n):
             raise LayoutError(f"shape_mod of {shown(a)} by {shown(n)}: the ranks must be equal")

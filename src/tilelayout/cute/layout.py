@@ -20,7 +20,7 @@ from .. import digits
 from .._kernels.modes import Nested
 from ..errors import LayoutError, ShapeError
 from ..sizes import MOST_SLOTS
-from . import binding
+from . import batch, binding
 from .basis import ScaledBasis, Stride, as_stride, span_of
 from .coordinates import Coordinate, Flat, checked_coordinate, has_wildcard, offset_at, sliced
 from .spelling import shown, spelled
@@ -42,11 +42,16 @@ class Layout(Nested, Shaped):
 
     ``flat`` holds the pairs of extent and stride from left to right, ``size`` counts the coordinates. Offsets and sizes fit in 64 bits.
 
-    A call gives the offset at a coordinate: one integer, one tuple, or an argument for each mode; with None among them a slice.
+    A call gives the offset at a coordinate: one integer, one tuple, or an argument for each mode; with None among them a slice, with
+    arrays an array.
 
     >>> layout = Layout((4, 8), (8, 1))
     >>> layout(9), layout((1, 2)), layout(1, 2), layout(None, 2)
     (10, 10, 10, cute.Layout((4,), (8,)))
+
+    >>> import numpy as np
+    >>> layout(np.arange(3)), layout(np.arange(3), 5)
+    (array([ 0,  8, 16]), array([ 5, 13, 21]))
 
     A coordinate outside the shape raises ``CoordinateError``. A slice has the modes that meet None, and starts at 0: the
     offset of the integers beside them is told by ``slice_and_offset``.
@@ -72,6 +77,8 @@ class Layout(Nested, Shaped):
 
     def _called(self, coordinate: tuple[Coordinate, ...]) -> Any:
         """The answer to a call that is not plainly one integer, or one for each leaf, within the shape."""
+        if batch.has_array(*coordinate):
+            return batch.evaluate(self, *coordinate)
         place = coordinate[0] if len(coordinate) == 1 else coordinate
         checked_coordinate(place, self.shape)
         if has_wildcard(place):
@@ -117,9 +124,9 @@ class Layout(Nested, Shaped):
         """
         return _coshape(self.flat)
 
-    def sums(self) -> binding.Sums:
-        """The offset as sums of the core's digits."""
-        return binding.sums_of(self.shape, self.flat)
+    def sums(self, domain: IntTuple | None = None) -> binding.Sums:
+        """The offset as sums of the core's digits, for the axes of ``domain``, a nest of the shape's leaves; the shape if left out."""
+        return binding.sums_of(self.shape if domain is None else domain, self.flat)
 
     def after(self, sums: binding.Sums, axes: Sequence[int]) -> binding.Sums:
         """This layout at the coordinate that the sums lead to, in an array of these axes."""
