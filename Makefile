@@ -28,6 +28,10 @@ $(VENV)/.lint: $(VENV)/.made
 	$(BIN)/python -m pip install --quiet --group lint
 	@touch $@
 
+$(VENV)/.peers: $(VENV)/.built
+	$(BIN)/python -m pip install --quiet --group peers
+	@touch $@
+
 $(VENV)/.live: $(VENV)/.built
 	$(BIN)/python -m pip install --quiet --group live
 	@touch $@
@@ -46,7 +50,7 @@ test-slow: $(VENV)/.built  ## the exhaustive tests
 test-live: $(VENV)/.live  ## the tests that ask a real TPU compiler (no TPU needed, a large download)
 	$(BIN)/python -m pytest -q -m live
 
-bench: $(VENV)/.built  ## the benchmarks, and their table
+bench: $(VENV)/.peers  ## the benchmarks, and their table
 	$(BIN)/python -m pytest -q bench --benchmark-only --benchmark-columns=median,iqr,rounds --benchmark-sort=fullname --benchmark-group-by=func --benchmark-max-time=0.2
 	$(BIN)/python bench/report.py
 

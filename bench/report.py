@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import algebra
 import machine
 from cases import DIRECTIONS, QUESTIONS, Case, copy_case, query_case, scalar_works, tile_works
 from measure import LEAST_ROUNDS, Times, interleaved
@@ -47,6 +48,8 @@ QUERY_COLUMNS = {
     "job": "query", "array": "array", "layout": "layout", "copy_ns": "copy ns", "ns": "ns each", "ratio": "/ copy", "numpy_ns": "numpy ns",
     "speedup": "x numpy", "ravel_ns": "ravel_multi_index ns", "reference_ns": "reference ns each",
 }  # fmt: skip
+ALGEBRA_COLUMNS = {"job": "operation", "ours_us": "µs", "peer_us": "tensor-layouts µs", "speedup": "x tensor-layouts"}
+BATCH_COLUMNS = {"job": "layout", "ns": "ns each", "rate": "million a second"}
 CALL_COLUMNS = {"job": "one call", "array": "array", "layout": "layout", "way": "way", "us": "µs"}
 
 
@@ -106,6 +109,26 @@ def call_rows(rounds: int, only: Sequence[str]) -> Iterator[Row]:
             yield {**_about(job, workload), "way": way, "us": seconds.median * 1e6}
 
 
+def algebra_rows(rounds: int, only: Sequence[str]) -> Iterator[Row]:
+    """Operations of CuTe's algebra."""
+    for job, works in algebra.operations().items() if _is_chosen("algebra", "cute", only) else ():
+        times = interleaved(works, rounds, calls=CALLS)
+        ours, peer = times["tilelayout"], times.get(algebra.PEER)
+        yield {
+            "job": job,
+            "ours_us": ours.median * 1e6,
+            "peer_us": peer and peer.median * 1e6,
+            "speedup": peer and peer.over(ours),
+        }
+
+
+def batch_rows(rounds: int, only: Sequence[str]) -> Iterator[Row]:
+    """CuTe layouts at many coordinates."""
+    for job, work in algebra.batches().items() if _is_chosen("batch", "cute", only) else ():
+        seconds = interleaved({"ours": work}, rounds)["ours"].median / algebra.MANY
+        yield {"job": job, "ns": seconds * 1e9, "rate": 1e-6 / seconds}
+
+
 def table(rows: Iterable[Row], columns: dict[str, str]) -> str:
     """The rows as a table that reads well as text and as Markdown."""
     cells = [list(columns.values()), *([_cell(row[key]) for key in columns] for row in rows)]
@@ -137,6 +160,8 @@ def main() -> None:
         ("Pack and unpack", "copies", COLUMNS, copy_rows(options.rounds, options.threads, options.only)),
         ("Index queries", "queries", QUERY_COLUMNS, query_rows(options.rounds, options.only)),
         ("Calls", "calls", CALL_COLUMNS, call_rows(options.rounds, options.only)),
+        ("CuTe's algebra", "algebra", ALGEBRA_COLUMNS, algebra_rows(options.rounds, options.only)),
+        ("CuTe layouts at ten million coordinates", "batches", BATCH_COLUMNS, batch_rows(options.rounds, options.only)),
     ]
     numbers: dict[str, Any] = {"machine": about, "rounds": options.rounds}
     for title, name, columns, rows in sections:

@@ -17,7 +17,7 @@ from .filtering import filter, filter_zeros, sort, squeeze
 from .inverse import left_inverse, nullspace, right_inverse
 from .partition import domain_distribute, local_partition, local_tile, make_layout_tv, tiler_to_layout
 from .product import blocked_product, flat_product, logical_product, raked_product, tile_to_shape, tiled_product, zipped_product
-from .recast import downcast, recast_layout, upcast
+from .recast import downcast, recast, recast_layout, upcast
 
 __all__ = [
     "blocked_product",
@@ -40,6 +40,7 @@ __all__ = [
     "max_common_vector",
     "nullspace",
     "raked_product",
+    "recast",
     "recast_layout",
     "right_inverse",
     "sort",

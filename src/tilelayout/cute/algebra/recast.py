@@ -75,6 +75,10 @@ def recast_layout(new_bits: int, old_bits: int, layout: L) -> L:
     return downcast(upcast(layout, wider), narrower)
 
 
+#: The short name.
+recast = recast_layout
+
+
 def _positive(value: int, name: str) -> int:
     number = integer(value)
     if number < 1:
