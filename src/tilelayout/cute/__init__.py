@@ -30,6 +30,7 @@ from .algebra import (
     max_common_vector,
     nullspace,
     raked_product,
+    recast,
     recast_layout,
     right_inverse,
     sort,
@@ -42,8 +43,26 @@ from .algebra import (
     zipped_divide,
     zipped_product,
 )
+from .analysis import (
+    BankConflicts,
+    Footprint,
+    bank_conflicts,
+    coalescing_efficiency,
+    contiguity,
+    explain,
+    footprint,
+    functionally_equal,
+    image,
+    is_bijective,
+    is_compact,
+    is_injective,
+    is_surjective,
+    max_alignment,
+    to_F2_matrix,
+    vector_width,
+)
 from .basis import E, ScaledBasis, basis_like, tuple_add
-from .composed import ComposedLayout, cosize
+from .composed import ComposedLayout, coshape, cosize
 from .coordinates import coordinates, crd2crd, crd2idx, idx2crd, increment_coord
 from .division import ceil_div, evenly_divides, round_up, shape_div, shape_mod
 from .layout import Layout
@@ -57,7 +76,7 @@ from .making import (
     make_ordered_layout,
     row_major,
 )
-from .modes import append, flatten, get, group_modes, prepend, replace, select, take, zip2_by, zip_
+from .modes import append, flatten, get, group, group_modes, prepend, replace, select, take, zip2_by, zip_
 from .slicing import dice, domain_offset, get_1d_coord, get_flat_coord, get_hier_coord, slice_, slice_and_offset
 from .swizzle import Swizzle, make_swizzle
 from .text import parse, parse_coordinate, parse_int_tuple, parse_layout, parse_stride, parse_swizzle, parse_tiler, recognizes, to_text
@@ -88,23 +107,29 @@ from .tuples import (
 )
 
 __all__ = [
+    "BankConflicts",
     "ComposedLayout",
     "E",
+    "Footprint",
     "Layout",
     "ScaledBasis",
     "Swizzle",
     "append",
+    "bank_conflicts",
     "basis_like",
     "blocked_product",
     "ceil_div",
     "coalesce",
+    "coalescing_efficiency",
     "colex_less",
     "column_major",
     "compatible",
     "complement",
     "composition",
     "congruent",
+    "contiguity",
     "coordinates",
+    "coshape",
     "cosize",
     "crd2crd",
     "crd2idx",
@@ -116,6 +141,7 @@ __all__ = [
     "elem_less",
     "elem_scale",
     "evenly_divides",
+    "explain",
     "filter",
     "filter_zeros",
     "flat_divide",
@@ -123,14 +149,22 @@ __all__ = [
     "flatten",
     "flatten_to_tuple",
     "fold",
+    "footprint",
+    "functionally_equal",
     "get",
     "get_1d_coord",
     "get_flat_coord",
     "get_hier_coord",
+    "group",
     "group_modes",
     "idx2crd",
+    "image",
     "increment_coord",
     "inner_product",
+    "is_bijective",
+    "is_compact",
+    "is_injective",
+    "is_surjective",
     "left_inverse",
     "lex_less",
     "local_partition",
@@ -145,6 +179,7 @@ __all__ = [
     "make_layout_tv",
     "make_ordered_layout",
     "make_swizzle",
+    "max_alignment",
     "max_common_layout",
     "max_common_vector",
     "nullspace",
@@ -162,6 +197,7 @@ __all__ = [
     "product_like",
     "raked_product",
     "rank",
+    "recast",
     "recast_layout",
     "recognizes",
     "repeat_like",
@@ -183,12 +219,14 @@ __all__ = [
     "tiled_divide",
     "tiled_product",
     "tiler_to_layout",
+    "to_F2_matrix",
     "to_text",
     "transform_leaf",
     "tuple_add",
     "tuple_max",
     "unflatten",
     "upcast",
+    "vector_width",
     "weakly_congruent",
     "zip2_by",
     "zip_",

@@ -196,6 +196,17 @@ def cosize(layout: AnyLayout, mode: int | Sequence[int] = ()) -> int:
     return layout[mode].cosize
 
 
+def coshape(layout: Layout) -> IntTuple:
+    """The shape that a plain layout's offsets lie in: its cosize, or the extents of the coordinates that basis strides lead to.
+
+    >>> coshape(Layout((4, 3, 2), (1, 4, 12)))
+    24
+    """
+    if not isinstance(layout, Layout):
+        raise LayoutError(f"{shown(layout)} has no coshape; a plain Layout has one")
+    return layout.coshape
+
+
 def _countable(count: int, layout: ComposedLayout) -> int:
     if count > MOST_COUNTED:
         raise LayoutError(f"the cosize of {shown(layout)} takes more than {MOST_COUNTED} steps ({count}); give a smaller layout")

@@ -87,6 +87,10 @@ def group_modes(value: Any, begin: int, end: int | None = None) -> Any:
     return on_modes(grouped, value)
 
 
+#: The name in CuTe C++.
+group = group_modes
+
+
 def _range(tree: Any, begin: int, end: int | None) -> tuple[int, int]:
     rank = len(modes_of(tree))
     first, last = integer(begin), rank if end is None else integer(end)

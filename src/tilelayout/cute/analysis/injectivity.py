@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from ..algebra import coalesce
 from ..composed import AnyLayout, ComposedLayout
 from ..layout import Layout
 from ..swizzle import Swizzle
-from .listing import as_offsets, listed, plain_modes, unswizzled
+from .listing import as_offsets, fewest_modes, listed, plain_modes, unswizzled
 
 
 def is_injective(layout: AnyLayout) -> bool:
@@ -150,11 +149,11 @@ def functionally_equal(a: AnyLayout, b: AnyLayout) -> bool:
     if a.size != b.size:
         return False
     if isinstance(a, Layout) and isinstance(b, Layout):
-        return coalesce(a).flat == coalesce(b).flat
+        return fewest_modes(a) == fewest_modes(b)
     return _alike(a, b) or bool((listed(a) == listed(b)).all())
 
 
 def _alike(a: Any, b: Any) -> bool:
     if isinstance(a, ComposedLayout) and isinstance(b, ComposedLayout):
         return (a.outer, a.offset) == (b.outer, b.offset) and _alike(a.inner, b.inner)
-    return isinstance(a, Layout) and isinstance(b, Layout) and coalesce(a).flat == coalesce(b).flat
+    return isinstance(a, Layout) and isinstance(b, Layout) and fewest_modes(a) == fewest_modes(b)

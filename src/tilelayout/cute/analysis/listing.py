@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import LayoutError
+from ..algebra.modes import Modes, coalesced
 from ..composed import AnyLayout, ComposedLayout
 from ..layout import Layout
 from ..spelling import shown
@@ -44,8 +45,9 @@ def listed(layout: AnyLayout) -> Offsets:
             f"the modes of {shown(layout)} do not tell, and its {layout.size} coordinates are more than the {MOST_LISTED} that are "
             f"looked at one by one; give a smaller layout"
         )
-    slots = layout.bind().offsets().ravel(order="F")
-    return slots + (layout.extended(0) - slots[0])
+    slots: Offsets = layout.bind().offsets().ravel(order="F")
+    slots += layout.extended(0) - slots[0]
+    return slots
 
 
 def unswizzled(layout: AnyLayout) -> Layout | None:
@@ -63,13 +65,22 @@ def unswizzled(layout: AnyLayout) -> Layout | None:
     return layout
 
 
-def plain_modes(layout: Layout) -> tuple[tuple[int, int], ...]:
+def plain_modes(layout: Layout) -> Modes:
     """The pairs of extent and stride of a layout with integer strides, those of extent 1 left out.
 
     >>> plain_modes(Layout((4, (1, 2)), (2, (7, 1))))
     ((4, 2), (2, 1))
     """
     return tuple((s, d) for s, d in layout.flat if s > 1)  # type: ignore[misc]
+
+
+def fewest_modes(layout: Layout) -> Modes:
+    """The modes of a layout with integer strides, coalesced: those of equal functions are the same.
+
+    >>> fewest_modes(Layout((2, (1, 6)), (1, (6, 2)))), fewest_modes(Layout(()))
+    (((12, 1),), ((1, 0),))
+    """
+    return coalesced(plain_modes(layout))
 
 
 def positive(value: Any, name: str) -> int:

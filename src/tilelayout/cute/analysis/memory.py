@@ -16,14 +16,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ...errors import LayoutError
-from ..algebra import coalesce, filter_zeros
+from ..algebra.filtering import filter_zeros
 from ..composed import AnyLayout, ComposedLayout
 from ..layout import Layout
 from ..spelling import shown
 from ..swizzle import Swizzle
 from ..tuples import integer
 from .injectivity import is_injective, is_surjective
-from .listing import Offsets, as_offsets, listed, plain_modes, positive
+from .listing import Offsets, as_offsets, fewest_modes, listed, plain_modes, positive
 
 
 class Footprint(NamedTuple):
@@ -105,7 +105,7 @@ def contiguity(layout: AnyLayout) -> int:
     """
     checked = as_offsets(layout)
     if isinstance(checked, Layout):
-        extent, stride = coalesce(checked).flat[0]
+        extent, stride = fewest_modes(checked)[0]
         return extent if stride == 1 else 1
     return _contiguity(listed(checked))
 
@@ -132,7 +132,7 @@ def vector_width(layout: AnyLayout, element_bits: int, max_bits: int = 128) -> i
     most = positive(max_bits, "max_bits") // positive(element_bits, "element_bits")
     checked = as_offsets(layout)
     if isinstance(checked, Layout):
-        aligned = gcd(contiguity(checked), *(d for _, d in coalesce(checked).flat[1:]))  # type: ignore[arg-type]
+        aligned = gcd(contiguity(checked), *(d for _, d in fewest_modes(checked)[1:]))
     else:
         offsets = listed(checked)
         run = _contiguity(offsets)
@@ -166,7 +166,7 @@ def max_alignment(layout: AnyLayout) -> int:
 def _aligned_run(layout: Layout) -> int:
     """The run of offsets from 0 on that some modes fill, cut to what divides the other modes' strides."""
     end, others = 1, 0
-    for stride, extent in sorted((abs(d), s) for s, d in plain_modes(layout)):
+    for stride, extent in sorted((d, s) for s, d in plain_modes(layout)):
         if stride == end:
             end *= extent
         else:

@@ -26,8 +26,8 @@ from .listing import as_offsets, positive
 
 Threads: TypeAlias = "int | AnyLayout"
 
-#: The most threads of one access.
-MOST_THREADS = 1 << 16
+#: The most bytes that all threads of one access ask for together.
+MOST_BYTES = 1 << 20
 
 
 class BankConflicts(NamedTuple):
@@ -42,7 +42,7 @@ class BankConflicts(NamedTuple):
     words: npt.NDArray[np.int64]
 
 
-def bank_conflicts(  # noqa: PLR0913
+def bank_conflicts(
     layout: AnyLayout, *, element_bytes: int, threads: Threads = 32, banks: int = 32, bank_bytes: int = 4, vector: int = 1
 ) -> BankConflicts:
     """The bank conflicts of one access, in which thread ``t`` reads or writes ``vector`` elements from its coordinate's offset on.
@@ -80,7 +80,8 @@ def bank_conflicts(  # noqa: PLR0913
     if len(misaligned):
         thread = int(misaligned[0])
         raise LayoutError(
-            f"thread {thread} of {shown(layout)} begins at byte {int(starts[thread])}; accesses of {access} bytes begin at multiples of that"
+            f"thread {thread} of {shown(layout)} begins at byte {int(starts[thread])}; "
+            f"it has to be a multiple of the {access} bytes of an access"
         )
     together = max(1, count * width // max(access, width))
     phases = [starts[begin : begin + together] for begin in range(0, len(starts), together)]
@@ -94,8 +95,8 @@ def coalescing_efficiency(
 ) -> float:
     """The bytes that one access of all threads asks for, by the bytes of the segments that it touches; each byte counts once.
 
-    Threads and vectors are those of ``bank_conflicts``. Devices of compute capability 6.0 and above move segments of 32 bytes (CUDA C++ Best
-    Practices Guide, "Coalesced Access to Global Memory").
+    Threads and vectors are those of ``bank_conflicts``. From compute capability 6.0 on, devices move segments of 32 bytes
+    (CUDA C++ Best Practices Guide, "Coalesced Access to Global Memory").
 
     >>> from tilelayout.cute import Layout
     >>> coalescing_efficiency(Layout(32, 2), element_bytes=4), coalescing_efficiency(Layout(32, 0), element_bytes=4)
@@ -122,8 +123,8 @@ def _accesses(layout: AnyLayout, element_bytes: int, threads: Threads, vector: i
     else:
         count = positive(integer(threads), "threads")
         places = (thread * together for thread in range(count))
-    if count > MOST_THREADS or size * together > MOST_THREADS:
-        raise LayoutError(f"{count} threads with {size * together} bytes each are no one access; it takes up to {MOST_THREADS} of both")
+    if count * size * together > MOST_BYTES:
+        raise LayoutError(f"{count} threads with {size * together} bytes each are no one access; it takes up to {MOST_BYTES} bytes in all")
     offsets = [checked(place) * size for place in islice(places, count)]
     if max(map(abs, offsets)) >= 1 << 62:
         raise LayoutError(f"{shown(layout)} with elements of {size} bytes goes beyond 64-bit addresses; give smaller strides")
