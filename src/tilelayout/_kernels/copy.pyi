@@ -1,14 +1,17 @@
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy.typing as npt
+from typing_extensions import disjoint_base
 
 KERNELS: dict[str, int]
 
+@disjoint_base
 class CopyPlan:
-    iterations: int
-    def __init__(
-        self,
+    @property
+    def iterations(self) -> int: ...
+    def __new__(
+        cls,
         kernel: str,
         width: int,
         loops: Sequence[tuple[int, int, int, int, int, int, int, int]],
@@ -16,5 +19,5 @@ class CopyPlan:
         v: tuple[int, int, int, int, Sequence[int]],
         v_to: int,
         sizes: Sequence[int],
-    ) -> None: ...
+    ) -> Self: ...
     def run(self, source: npt.NDArray[Any], target: npt.NDArray[Any], fill: bytes | None, begin: int, end: int) -> None: ...
