@@ -153,3 +153,8 @@ def test_integers_too_long_to_print(ask):
 def test_a_class_is_no_layout():
     with pytest.raises(tl.LayoutError, match="a layout is text"):
         tl.layout(tl.xla.Layout)
+
+
+def test_a_mask_is_not_dropped_unseen():
+    with pytest.raises(tl.LayoutError, match="masked"):
+        tl.pack(np.ma.masked_array([1, 2, 3], [0, 1, 0]), "{0}")

@@ -186,6 +186,8 @@ def _check_injective(layout: Layout) -> None:
 
 
 def _array(array: npt.ArrayLike) -> Array:
+    if isinstance(array, np.ma.MaskedArray):
+        raise LayoutError("a masked array has elements without a value, which no slot can hold; fill them first, with .filled(value)")
     try:
         source = np.asarray(array)
     except (ValueError, TypeError) as error:
