@@ -60,8 +60,6 @@ MODED = {"append_to_rank", "cosize", "get", "group_modes", "prepend_to_rank", "s
 #: Where we answer otherwise, and why.
 KEPT_APART = {
     "mlir-0054": "the shape of a tiler with '_' is asked of no function of ours",
-    "mlir-0163": "the rest of a shape behind a layout is the complement's",
-    "mlir-0164": "the rest of a shape behind a layout is the complement's",
     "mlir-0221": "a shape and a tuple of integers are one kind here",
     "mlir-0810": "the same function, with a swizzle that does nothing in this slice left out",
     "mlir-0827": "a slice without '_' has one coordinate",

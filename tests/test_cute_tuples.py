@@ -103,6 +103,16 @@ def test_ceil_div_covers(shape, n):
         assert cute.congruent(ceil_div(shape, n), shape)
 
 
+@given(st.lists(st.tuples(st.integers(1, 6), st.integers(1, 12)), min_size=1, max_size=3))
+def test_ceil_div_by_layouts_is_the_shape_of_what_they_leave(pairs):
+    """Of each mode, as in mlir-0163 and mlir-0164 of the dialect's own tests."""
+    a, tiler = tuple(n * m for n, m in pairs), tuple(cute.Layout(n) for n, _ in pairs)
+    assert ceil_div(a, tiler) == tuple(cute.complement(tile, n).shape for tile, n in zip(tiler, a, strict=True)) == tuple(m for _, m in pairs)
+    assert ceil_div((*a, 7), tiler) == (*ceil_div(a, tiler), 7)
+    with pytest.raises(LayoutError, match="one by one"):
+        ceil_div(a[0], tiler)
+
+
 def test_ceil_div_by_an_integer_rounds_what_goes_on_as_cute_does():
     assert ceil_div((2, 2), 3) == (1, 1)
     assert not cute.evenly_divides((2, 2), 3)

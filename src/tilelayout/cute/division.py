@@ -20,14 +20,7 @@ from .tuples import IntTuple, Shaped, as_shape, integer, product, size
 
 
 def ceil_div(a: IntTuple, b: IntTuple) -> IntTuple:
-    """``a / b`` rounded up: the number of tiles of shape ``b`` that cover ``a``; modes of ``a`` beyond ``b`` stay as they are.
-
-    >>> ceil_div((8, 10, 6), (3, 4)), ceil_div((4, 8), 8), ceil_div(60, (3, 4))
-    ((3, 3, 6), (1, 4), 5)
-
-    By mode the tiles cover the shape. A tuple divided by an integer is CuTe's: where the integer and a mode do not divide one another
-    what goes on is rounded up too, so that fewer tiles may come out than cover it: of ``(2, 2)`` by 3 one, ``(1, 1)``.
-    """
+    """``a / b`` rounded up, of tuples and integers; ``cute.ceil_div`` takes layouts too, and tells more."""
     return _by_mode(a, b, ceil_div, _ceil_div)
 
 

@@ -12,6 +12,7 @@ from .coalesce import coalesce
 from .common import max_common_layout, max_common_vector
 from .complement import complement
 from .composition import composition
+from .covering import ceil_div
 from .divide import flat_divide, logical_divide, tiled_divide, zipped_divide
 from .filtering import filter, filter_zeros, sort, squeeze
 from .inverse import left_inverse, nullspace, right_inverse
@@ -21,6 +22,7 @@ from .recast import downcast, recast, recast_layout, upcast
 
 __all__ = [
     "blocked_product",
+    "ceil_div",
     "coalesce",
     "complement",
     "composition",
