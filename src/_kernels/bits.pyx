@@ -10,10 +10,21 @@ cdef extern from "tl_bits.h" nogil:
         TL_ANYTHING
         TL_ZEROS
         TL_SIGN
+    int64_t tl_first_misfit(int, tl_above, const uint8_t *, int64_t)
     int64_t tl_pack_bits(int, tl_above, const uint8_t *, int64_t, uint8_t *)
     void tl_unpack_bits(int, bint, const uint8_t *, int64_t, uint8_t *)
 
 ABOVE = {"anything": TL_ANYTHING, "zeros": TL_ZEROS, "sign": TL_SIGN}
+
+
+def first_misfit(cnp.ndarray elements, int bits, above):
+    """The position of the first of uint8 ``elements`` that ``pack_bits`` would not take, or their number."""
+    cdef int64_t n = elements.shape[0]
+    cdef tl_above rule = ABOVE[above]
+    cdef const uint8_t *source = <const uint8_t *>cnp.PyArray_DATA(elements)
+    with nogil:
+        n = tl_first_misfit(bits, rule, source, n)
+    return n
 
 
 def pack_bits(cnp.ndarray elements, int bits, above, cnp.ndarray out):

@@ -1,10 +1,23 @@
 """Pack and unpack: the bindings of tl_copy.h. Callers have checked that every address of the plan lies in its arrays."""
 
 cimport numpy as cnp
+from cpython.object cimport PyTypeObject
+from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, malloc
 
 cnp.import_array()
+
+cdef enum:
+    #: Bytes on the stack for plans that need no more to run, which spares small copies an allocation.
+    LITTLE_ROOM = 512
+    _MOST_DIMS = 8
+
+#: The most dimensions of an array in a ``Call``.
+MOST_DIMS = _MOST_DIMS
+
+cdef extern from "numpy/arrayobject.h":
+    cnp.ndarray PyArray_NewFromDescr(PyTypeObject *, cnp.dtype, int, cnp.npy_intp *, cnp.npy_intp *, void *, int, void *)
 
 cdef extern from "tl_copy.h" nogil:
     enum tl_kernel:
@@ -28,14 +41,16 @@ cdef extern from "tl_copy.h" nogil:
         const int64_t *at
     ctypedef void (*tl_mover)(const void *, const char *, char *, int64_t, int64_t) noexcept
     ctypedef struct tl_plan:
-        int depth, axes, width
+        int depth, axes, width, level
         tl_mover move
         tl_loop *loop
         tl_side u, v
-        int64_t v_to
+        int64_t v_to, chain, ahead, slice
         const int64_t *size
+    int tl_best_level()
     tl_mover tl_choose(const tl_plan *, tl_kernel)
-    void tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, int64_t *)
+    int64_t tl_room(const tl_plan *)
+    void tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *)
 
 KERNELS = {
     "run": TL_RUN,
@@ -45,19 +60,40 @@ KERNELS = {
     "strided": TL_STRIDED,
 }
 
+#: How wide the vectors of the micro-kernels may be, from one element at a time up.
+LEVELS = ("scalar", "128", "256", "512")
+
+cdef int _level = tl_best_level()
+
+
+def level():
+    """The level that plans are made for."""
+    return LEVELS[_level]
+
+
+def set_level(name):
+    """Make plans for this level from now on; the machine must have it."""
+    global _level
+    if LEVELS.index(name) > tl_best_level():
+        raise ValueError(f"this machine has no vectors of {name} bits")
+    _level = LEVELS.index(name)
+
+
 cdef class CopyPlan:
     """A strided copy made ready to run: loops around a two-dimensional leaf.
 
     ``loops`` are (n, from, to, axis, divisor, leaf, total, per), outermost first; ``u`` and ``v`` are
-    (n, unit, axis, divisor, offsets) with byte offsets; ``sizes`` are those of the clipped axes.
+    (n, unit, axis, divisor, offsets) with byte offsets; ``sizes`` are those of the clipped axes. ``chain`` is 0 for blocks that are
+    written directly; else they are streamed: so many rows follow each other in the target, what lies ``ahead`` bytes behind a
+    block in the source is fetched with it, and ``slice`` elements of v are moved at a time.
     """
     cdef tl_plan plan
     cdef readonly int64_t iterations
 
-    def __cinit__(self, kernel, int width, loops, u, v, int64_t v_to, sizes):
+    def __cinit__(self, kernel, int width, loops, u, v, int64_t v_to, sizes, int64_t chain=0, int64_t ahead=0, int64_t slice=1):
         cdef int k
         cdef tl_plan *p = &self.plan
-        p.depth, p.axes, p.width, p.v_to = len(loops), len(sizes), width, v_to
+        p.depth, p.axes, p.width, p.level, p.v_to = len(loops), len(sizes), width, _level, v_to
         p.loop = <tl_loop *>calloc(p.depth + 1, sizeof(tl_loop))
         if not p.loop:
             raise MemoryError
@@ -68,6 +104,7 @@ cdef class CopyPlan:
         _set_side(&p.v, v)
         p.size = _numbers(sizes)
         p.move = tl_choose(p, KERNELS[kernel])
+        p.chain, p.ahead, p.slice = chain, ahead, slice
         self.iterations = p.loop[0].n if p.depth else 1
 
     def __dealloc__(self):
@@ -78,15 +115,113 @@ cdef class CopyPlan:
 
     def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, int64_t begin, int64_t end):
         """Copy, through iterations ``begin`` to ``end - 1`` of the outermost loop; ``fill`` is 16 bytes or None."""
-        cdef const char *from_ = cnp.PyArray_BYTES(source)
-        cdef char *to = cnp.PyArray_BYTES(target)
+        self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, begin, end)
+
+    cdef int copy(self, const char *source, char *target, bytes fill, int64_t begin, int64_t end) except -1:
         cdef const unsigned char *pattern = NULL if fill is None else <const unsigned char *>fill
-        cdef int64_t *left = <int64_t *>calloc(self.plan.axes + 1, sizeof(int64_t))
-        if not left:
-            raise MemoryError
+        cdef char near[LITTLE_ROOM]
+        cdef int64_t size = tl_room(&self.plan)
+        cdef char *room = near
+        if size > LITTLE_ROOM:
+            room = <char *>malloc(size)
+            if not room:
+                raise MemoryError
         with nogil:
-            tl_copy(&self.plan, from_, to, pattern, begin, end, left)
-        free(left)
+            tl_copy(&self.plan, source, target, pattern, begin, end, room)
+        if room != near:
+            free(room)
+        return 0
+
+
+cdef class Call:
+    """A call that has been checked, to be done again with arrays that differ from its own in nothing but their memory.
+
+    ``start`` is the byte of the buffer that the plan counts from.
+    """
+    cdef CopyPlan plan
+    cdef cnp.dtype array_dtype, buffer_dtype
+    cdef bint packs
+    cdef bytes fill
+    cdef int64_t start
+    cdef cnp.npy_intp size
+    cdef int ndim
+    cdef cnp.npy_intp shape[_MOST_DIMS]
+    cdef cnp.npy_intp strides[_MOST_DIMS]
+
+    def __cinit__(self, CopyPlan plan, cnp.ndarray array, cnp.ndarray buffer, int64_t start, bint packs, bytes fill=None):
+        cdef int k
+        if array.ndim > MOST_DIMS:
+            raise ValueError(f"a call takes at most {MOST_DIMS} dimensions")
+        self.plan, self.packs, self.fill, self.start = plan, packs, fill, start
+        self.array_dtype, self.buffer_dtype = array.dtype, buffer.dtype
+        self.size, self.ndim = buffer.shape[0], array.ndim
+        for k in range(self.ndim):
+            self.shape[k], self.strides[k] = array.shape[k], array.strides[k]
+
+    def again(self, given, out):
+        """The answer for what is given, in ``out`` if that is not None; None if the call is not the same."""
+        cdef cnp.ndarray array, buffer
+        if type(given) is not cnp.ndarray or not (out is None or type(out) is cnp.ndarray):
+            return None
+        if self.packs:
+            array = given
+            if not self._is_array(array):
+                return None
+            if out is None:
+                out = _empty(1, &self.size, self.buffer_dtype)
+            buffer = out
+            if not self._is_buffer(buffer) or not cnp.PyArray_ISWRITEABLE(buffer) or self._meet(array, buffer):
+                return None
+            self.plan.copy(cnp.PyArray_BYTES(array), cnp.PyArray_BYTES(buffer) + self.start, self.fill, 0, self.plan.iterations)
+        else:
+            buffer = given
+            if not self._is_buffer(buffer):
+                return None
+            if out is None:
+                out = _empty(self.ndim, self.shape, self.array_dtype)
+            array = out
+            if not self._is_array(array) or not cnp.PyArray_ISWRITEABLE(array) or self._meet(array, buffer):
+                return None
+            self.plan.copy(cnp.PyArray_BYTES(buffer) + self.start, cnp.PyArray_BYTES(array), None, 0, self.plan.iterations)
+        return out
+
+    cdef bint _is_array(self, cnp.ndarray array):
+        cdef int k
+        if not _is_of(array, self.array_dtype) or cnp.PyArray_NDIM(array) != self.ndim:
+            return False
+        for k in range(self.ndim):
+            if cnp.PyArray_DIMS(array)[k] != self.shape[k] or cnp.PyArray_STRIDES(array)[k] != self.strides[k]:
+                return False
+        return True
+
+    cdef bint _is_buffer(self, cnp.ndarray buffer):
+        return (
+            _is_of(buffer, self.buffer_dtype)
+            and cnp.PyArray_NDIM(buffer) == 1
+            and cnp.PyArray_DIMS(buffer)[0] == self.size
+            and cnp.PyArray_IS_C_CONTIGUOUS(buffer)
+        )
+
+    cdef bint _meet(self, cnp.ndarray array, cnp.ndarray buffer):
+        """Whether the memory of the two may overlap: no strides are looked into."""
+        cdef char *low = cnp.PyArray_BYTES(array)
+        cdef char *high = low + cnp.PyArray_ITEMSIZE(array)
+        cdef int k
+        for k in range(self.ndim):
+            if self.strides[k] < 0:
+                low += (self.shape[k] - 1) * self.strides[k]
+            else:
+                high += (self.shape[k] - 1) * self.strides[k]
+        return low < cnp.PyArray_BYTES(buffer) + cnp.PyArray_NBYTES(buffer) and cnp.PyArray_BYTES(buffer) < high
+
+
+cdef bint _is_of(cnp.ndarray array, cnp.dtype dtype):
+    return array.descr is dtype or cnp.PyArray_EquivTypes(array.descr, dtype)
+
+
+cdef cnp.ndarray _empty(int ndim, cnp.npy_intp *shape, cnp.dtype dtype):
+    Py_INCREF(dtype)  # the new array takes the reference
+    return PyArray_NewFromDescr(<PyTypeObject *>cnp.ndarray, dtype, ndim, shape, NULL, NULL, 0, NULL)
 
 
 cdef int _set_side(tl_side *side, fields) except -1:

@@ -1,34 +1,36 @@
-"""Pack an array into the buffer that a layout describes, and unpack it again.
+"""Pack an array into the buffer that a layout describes, and unpack it again, whole or a region of it.
 
-The door checks everything; then a plan runs (``planning``), or, where a layout merges axes, slots are looked up and
-elements moved one by one. Nothing is written before all has been checked.
+The door checks everything (``doors``); then elements move (``transfers``). Nothing is written before all has been checked.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from . import planning, queries, storage
+from . import calls, narrow, queries, storage, transfers
 from . import threads as pool
-from ._kernels.copy import CopyPlan
 from .digits import Layout
-from .errors import LayoutError, NotInjective, ShapeError
+from .doors import Array, check_injective, checked_array, checked_buffer, checked_out, checked_target
+from .errors import LayoutError, ShapeError, shown
 from .notations import LayoutLike
 from .notations import layout as as_layout
-
-Array: TypeAlias = npt.NDArray[Any]
-
-#: Plans that a layout keeps, one for each strides and width it has met.
-MOST_PLANS = 64
-#: Steps to spend on whether two strided arrays really share a byte; where that does not tell, they are taken to.
-MOST_OVERLAP_WORK = 1000
+from .regions import Region, RegionLike, box_of
+from .storage import Storage
 
 
-def pack(array: npt.ArrayLike, layout: LayoutLike, *, out: Array | None = None, fill: Any = 0, threads: int | None = None) -> Array:
+def pack(
+    array: npt.ArrayLike,
+    layout: LayoutLike,
+    *,
+    out: Array | None = None,
+    fill: Any = 0,
+    region: RegionLike | None = None,
+    threads: int | None = None,
+) -> Array:
     """Lay an array out in the one-dimensional buffer that the layout describes, padding included.
 
     >>> import numpy as np, tilelayout as tl
@@ -46,6 +48,14 @@ def pack(array: npt.ArrayLike, layout: LayoutLike, *, out: Array | None = None, 
     >>> tl.pack(np.array([1, -2, 3], "int8"), "s4[3]{0:E(4)}")
     array([225,   3], dtype=uint8)
 
+    With a region, only its elements are written, into a buffer that is there:
+
+    >>> buffer = tl.pack(x, "f32[3,5]{1,0:T(2,2)}")
+    >>> tl.pack(np.array([70, 80], "float32"), "f32[3,5]{1,0:T(2,2)}", out=buffer, region=np.s_[1, 2:4]).reshape(6, 4)[:3]
+    array([[ 0.,  1.,  5.,  6.],
+           [ 2.,  3., 70., 80.],
+           [ 4.,  0.,  9.,  0.]], dtype=float32)
+
     Parameters
     ----------
     array
@@ -57,14 +67,22 @@ def pack(array: npt.ArrayLike, layout: LayoutLike, *, out: Array | None = None, 
         Where to write: ``layout.slots`` elements of the array's dtype (bytes, where elements share them), C-contiguous.
     fill
         What padding holds: one value of the dtype. ``None`` leaves padding in ``out`` as it is (zero without ``out``).
+    region
+        The box of the logical array that ``array`` is, as numpy indexes it: ``np.s_[0:8, 128:256]``. It is written into ``out``, and
+        nothing else is: not even padding.
     threads
         At most how many threads; by default as many as the process may use.
 
     Raises ``ShapeError`` if the shapes differ, ``NotInjective`` if two elements would meet in one slot, ``LayoutError`` otherwise.
     """
-    source = _array(array)
+    source = checked_array(array)
+    if region is not None:
+        return _pack_region(source, as_layout(layout), region, out, threads)
     bound = as_layout(layout, source.shape)
-    _check_injective(bound)
+    is_usual = threads is None and type(fill) is int and fill == 0
+    if is_usual and (done := calls.again(bound, "pack", source, out)) is not None:
+        return done
+    check_injective(bound)
     store = storage.for_array(source.dtype, bound.element)
     workers = pool.count(threads)
     pattern = None if fill is None else store.fill_pattern(fill)
@@ -73,17 +91,13 @@ def pack(array: npt.ArrayLike, layout: LayoutLike, *, out: Array | None = None, 
     if out is None:
         target = queries.empty((size,), store.buffer_dtype, zeroed=fill is None)
     else:
-        target = _checked_out(out, (size,), store.buffer_dtype, source)
-        if not target.flags.c_contiguous:
-            raise LayoutError("out has gaps between its elements; pack writes a buffer whose elements lie one after the other")
+        target = checked_target(out, size, store.buffer_dtype, source)
     if store.bits >= 8:
-        _scatter(raw, bound, target.view(raw.dtype), pattern, workers)
+        planned = transfers.scatter(raw, bound, target.view(raw.dtype), pattern, workers)
+        if is_usual and not store.is_wide:
+            calls.keep(bound, planned, "pack", source, target)
         return target
-    slots = queries.empty((bound.slots,), np.uint8) if pattern else store.slots(target, bound.slots)
-    _scatter(raw, bound, slots, pattern, workers)
-    packed = queries.empty((size,), np.uint8)
-    store.pack(slots, packed)
-    target[:] = packed
+    narrow.scatter(raw, bound, store, target, pattern, workers=workers, is_fresh=out is None)
     return target
 
 
@@ -94,6 +108,7 @@ def unpack(
     shape: Sequence[int] | None = None,
     dtype: npt.DTypeLike | None = None,
     out: Array | None = None,
+    region: RegionLike | None = None,
     threads: int | None = None,
 ) -> Array:
     """Read the array back from a buffer that the layout describes; the inverse of ``pack``.
@@ -108,6 +123,11 @@ def unpack(
     >>> tl.unpack(b"\\xe1\\x03", "s4[3]{0:E(4)}")
     array([ 1, -2,  3], dtype=int8)
 
+    A region is read without the rest:
+
+    >>> tl.unpack(tl.pack(x, "{1,0:T(2,2)}"), "{1,0:T(2,2)}", shape=(3, 5), region=np.s_[1:, -1])
+    array([ 9., 14.], dtype=float32)
+
     Parameters
     ----------
     buffer
@@ -117,108 +137,63 @@ def unpack(
     dtype
         The dtype of the result, of the element's width; by default the buffer's own, or the layout's for raw bytes.
     out
-        Where to write: an array of the logical shape and the result's dtype, with any strides.
+        Where to write: an array of the logical shape (the region's, if there is one) and the result's dtype, with any strides.
+    region
+        The box to read, as numpy indexes it: integers, which drop their axis, slices with step 1, and ``...``.
     threads
         As in ``pack``.
     """
     bound = as_layout(layout, shape)
-    source = _buffer(buffer)
+    is_usual = dtype is region is threads is None
+    if is_usual and (done := calls.again(bound, "unpack", buffer, out)) is not None:
+        return done
+    source = checked_buffer(buffer)
     workers = pool.count(threads)
     store = storage.for_buffer(source.dtype, bound.element, dtype)
     store.check_buffer(source, bound.slots)
-    target = queries.empty(bound.shape, store.dtype) if out is None else _checked_out(out, bound.shape, store.dtype, source)
+    if region is not None:
+        return _unpack_region(source, bound, store, box_of(region, bound.shape), out, workers=workers)
+    target = queries.empty(bound.shape, store.dtype) if out is None else checked_out(out, bound.shape, store.dtype, source)
+    if store.bits < 8:
+        narrow.gather(source, bound, store, target.view(np.uint8), workers=workers)
+        return target
     raw = store.slots(source, bound.slots)
-    _gather(raw, bound, target.view(raw.dtype), workers)
+    planned = transfers.gather(raw, bound, target.view(raw.dtype), workers)
+    if is_usual and not store.is_wide and source.dtype.isnative:
+        calls.keep(bound, planned, "unpack", target, source)
     return target
 
 
-def _scatter(raw: Array, layout: Layout, target: Array, pattern: bytes | None, workers: int) -> None:
-    """Write every element to its slot, and the pattern (where there is one) to every other."""
-    plan, covered = _ready(layout, raw, planning.pack_plan)
-    if pattern is not None:
-        target[covered:] = np.frombuffer(pattern, target.dtype)[0]
-    if plan is not None:
-        _run(plan, raw, target[planning.start(layout) :], pattern if covered else None, workers)
-        return
-    done = 0
-    for slots in queries.blocks(layout):
-        target[slots] = raw.flat[done : done + len(slots)]
-        done += len(slots)
+def _unpack_region(source: Array, bound: Layout, store: Storage, box: Region, out: Array | None, *, workers: int) -> Array:
+    target = queries.empty(box.shape, store.dtype) if out is None else checked_out(out, box.shape, store.dtype, source)
+    spread = np.expand_dims(target, box.dropped)
+    if store.bits < 8:
+        narrow.gather_region(source, bound, store, box, spread, workers=workers)
+    elif store.is_wide or (bound.element and not source.dtype.isnative):  # converted, but no more than is asked for
+        given = source.dtype if source.itemsize == store.buffer_dtype.itemsize else store.buffer_dtype
+        held = queries.empty(box.extents, given)
+        bits = np.dtype(f"V{held.itemsize}")
+        transfers.gather_region(source.view(bits), bound, box, held.view(bits), workers=workers)
+        spread[...] = store.slots(held.reshape(-1), box.size).view(store.dtype).reshape(box.extents)
+    else:
+        raw = store.slots(source, bound.slots)
+        transfers.gather_region(raw, bound, box, spread.view(raw.dtype), workers=workers)
+    return target
 
 
-def _gather(raw: Array, layout: Layout, target: Array, workers: int) -> None:
-    """Read every element from its slot."""
-    plan, _ = _ready(layout, target, planning.unpack_plan)
-    if plan is not None:
-        _run(plan, raw[planning.start(layout) :], target, None, workers)
-        return
-    done = 0
-    for slots in queries.blocks(layout):
-        target.flat[done : done + len(slots)] = raw[slots]
-        done += len(slots)
-
-
-def _ready(layout: Layout, array: Array, make: Callable[[Layout, Sequence[int], int], planning.Planned]) -> planning.Planned:
-    """The plan for arrays in these strides, made once and kept by the layout."""
-    key = make, array.strides, array.itemsize
-    planned: planning.Planned | None = layout.plans.get(key)
-    if planned is None:
-        if len(layout.plans) >= MOST_PLANS:
-            layout.plans.clear()
-        planned = layout.plans[key] = make(layout, array.strides, array.itemsize)
-    return planned
-
-
-def _run(plan: CopyPlan, source: Array, target: Array, pattern: bytes | None, workers: int) -> None:
-    def work(begin: int, end: int) -> None:
-        plan.run(source, target, pattern, begin, end)
-
-    pool.share(work, plan.iterations, target.nbytes, workers)
-
-
-def _check_injective(layout: Layout) -> None:
-    if layout.ready.is_reversible:
-        return
-    used = np.sort(layout.offsets(), axis=None)
-    twice = used[:-1][used[1:] == used[:-1]]
-    if twice.size:
-        raise NotInjective(f"a layout of shape {layout.shape} sends several elements to slot {twice[0]}; pack needs a slot for each")
-
-
-def _array(array: npt.ArrayLike) -> Array:
-    if isinstance(array, np.ma.MaskedArray):
-        raise LayoutError("a masked array has elements without a value, which no slot can hold; fill them first, with .filled(value)")
-    try:
-        source = np.asarray(array)
-    except (ValueError, TypeError) as error:
-        raise LayoutError(f"what was given to pack makes no array: {error}") from None
-    plain_void = source.dtype.type is np.void and not source.dtype.fields and source.dtype.itemsize in (1, 2, 4, 8)
-    return source.view(f"u{source.dtype.itemsize}") if plain_void else source
-
-
-def _buffer(buffer: npt.ArrayLike) -> Array:
-    if isinstance(buffer, bytes | bytearray | memoryview):
-        try:
-            return np.frombuffer(buffer, np.uint8)
-        except (BufferError, ValueError) as error:
-            raise LayoutError(f"the buffer cannot be read as bytes: {error}") from None
-    return np.ascontiguousarray(_array(buffer)).reshape(-1)
-
-
-def _checked_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], source: Array) -> Array:
-    if not isinstance(out, np.ndarray):
-        raise LayoutError(f"out is a {type(out).__name__}; it takes a numpy array of shape {shape} and dtype {dtype}")
-    if out.shape != shape or out.dtype != dtype:
-        raise ShapeError(f"out has shape {out.shape} and dtype {out.dtype}; it takes shape {shape} and dtype {dtype}")
-    if not out.flags.writeable:
-        raise LayoutError("out is read-only; it takes an array that may be written")
-    if _overlap(source, out):
-        raise LayoutError("out shares memory with the input, which would be overwritten while it is read; give another array, or none")
-    return out
-
-
-def _overlap(a: Array, b: Array) -> bool:
-    try:
-        return np.shares_memory(a, b, max_work=MOST_OVERLAP_WORK)  # type: ignore[arg-type]  # numpy takes any integer
-    except np.exceptions.TooHardError:
-        return True
+def _pack_region(source: Array, bound: Layout, region: RegionLike, out: Array | None, threads: int | None) -> Array:
+    box = box_of(region, bound.shape)
+    if source.shape != box.shape:
+        raise ShapeError(f"an array of shape {source.shape} for region {shown(region)} of shape {box.shape}; the shapes must be equal")
+    if out is None:
+        raise LayoutError(f"region {shown(region)} without out; a region is written into a buffer that is there, which out= names")
+    check_injective(bound)
+    store = storage.for_array(source.dtype, bound.element)
+    workers = pool.count(threads)
+    raw = np.expand_dims(store.raw(source), box.dropped)
+    target = checked_target(out, store.buffer_size(bound.slots), store.buffer_dtype, source)
+    if store.bits < 8:
+        narrow.scatter_region(raw, bound, store, box, target, workers=workers)
+    else:
+        transfers.scatter_region(raw, bound, box, target.view(raw.dtype), workers=workers)
+    return target

@@ -1,178 +1,174 @@
-"""From a layout and an array's strides to a loop nest: the plan of one pack or unpack.
+"""From two lists of digits to a loop nest: the plan of one copy between two layouts of an array, or a layout and an array.
 
-Each digit is a loop with a stride in the array and one in the buffer. The planner joins loops that are one, treats
-several narrow elements as one wide one where they stay together, picks the loop whose neighbours lie side by side in
-the source (u) and the one whose neighbours lie side by side in the target (v) for the innermost kernel, and puts the
-others around it, those with the longest strides outermost. A digit that overruns its axis is clipped, never copied.
+The planner refines the digits of both sides into loops with two strides, joins loops that are one, treats several narrow
+elements as one wide one where they stay together, gives the innermost to a kernel (``leaves``), and puts the others around it,
+those with the longest strides outermost. A digit that overruns its axis is clipped, never copied.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from math import prod
+from typing import NamedTuple, TypeAlias
 
 from ._kernels.copy import CopyPlan
-from .radix import Digit, fitting_radix
+from .leaves import DIRECT, NOTHING, STREAMED, Outer, Side, leaf, stride
+from .loops import Loop, overruns, refined
+from .radix import Digit, joined
 
-if TYPE_CHECKING:
-    from .digits import Layout
-
-#: A copy and the slots that it covers.
-Planned: TypeAlias = tuple[CopyPlan | None, int]
-
-#: Bytes of the source, and of the target, that one leaf of a transpose covers side by side.
-BLOCK = 128
-#: Bytes after which a run is cut, so that threads have something to share.
-LONGEST_RUN = 1 << 16
-#: Elements in one row of an interleaving leaf at the most.
-LONGEST_ZIP = 1024
-#: The axis of a loop that walks several.
-NO_AXIS = -1
-#: Bytes in a vector of the micro-kernels.
-VECTOR = 16
+#: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
+LARGE = 4 << 20
+#: The least that is worth it: bytes of a leaf, and of what lies together in the target.
+LEAST_LEAF, LEAST_ROW = 512, 64
+#: Bytes that are fetched ahead of the leaf at hand.
+AHEAD = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
-    """``n`` iterations that step ``source`` and ``target`` bytes, and ``divisor`` along ``axis``, which is ``clipped`` if it ends early."""
+class Planned(NamedTuple):
+    """A copy, where there is one; the first so many slots that it writes, padding included; and the slots it starts from.
 
-    n: int
-    source: int
-    target: int
-    axis: int
-    divisor: int
-    clipped: bool
-
-    def around(self, inner: Loop) -> Loop | None:
-        """This loop and the next inner one as a single loop, if they are one."""
-        if (self.source, self.target) != (inner.source * inner.n, inner.target * inner.n):
-            return None
-        return self.along(inner)
-
-    def along(self, inner: Loop) -> Loop | None:
-        """The same, if they count one index between them, whatever their strides."""
-        if self.axis == inner.axis != NO_AXIS and self.divisor == inner.divisor * inner.n:
-            return replace(inner, n=self.n * inner.n, clipped=self.clipped or inner.clipped)
-        if self.clipped or inner.clipped:
-            return None
-        return replace(inner, n=self.n * inner.n, axis=NO_AXIS)
-
-    def independent(self, other: Loop) -> bool:
-        """Whether each can be clipped without regard to the other, as the two sides of a leaf are."""
-        return not (self.clipped and other.clipped and self.axis == other.axis)
-
-
-@dataclass(slots=True)
-class Side:
-    """One dimension of the leaf: a loop, how its offsets run, and the outer loop over its blocks if it was cut."""
-
-    loop: Loop
-    offsets: tuple[int, ...]
-    unit: int = 1
-    blocks: Loop | None = None
-    total: int = 1
-    per: int = 1
-
-
-NOTHING = Loop(1, 0, 0, NO_AXIS, 1, False)
-
-
-def pack_plan(layout: Layout, strides: Sequence[int], itemsize: int) -> Planned:
-    """The copy from an array in these strides to the layout's buffer, and the first so many slots that it writes, padding included.
-
-    No copy where a digit reads merged axes, or where the digits do not count every element once; no slots where digits leave holes.
+    There is no copy where digits read sums or do not divide each other. Slots of padding are written only where the target's digits count
+    through its buffer without holes.
     """
-    covered = _covered(layout)
-    loops = _loops(layout, layout.digits if covered else _fitted(layout), strides, itemsize)
-    return (None, 0) if loops is None else (_plan(loops, _sizes(layout), itemsize), covered)
+
+    copy: CopyPlan | None
+    covered: int = 0
+    source: int = 0
+    target: int = 0
 
 
-def unpack_plan(layout: Layout, strides: Sequence[int], itemsize: int) -> Planned:
-    """The copy from the layout's buffer to an array in these strides; there is none where ``pack_plan`` has none."""
-    loops = _loops(layout, _fitted(layout), strides, itemsize)
+class ByBlocks(NamedTuple):
+    """A copy block by block: each iteration of its outermost loop moves what ``size`` bytes of one side hold, and leaves the rest alone.
+
+    Each block is read from one scratch of that size, or written to it; the blocks of that side follow each other from its beginning.
+    """
+
+    copy: CopyPlan
+    covered: int
+    size: int
+
+
+def plan(shape: Sequence[int], source: Sequence[Digit], target: Sequence[Digit], width: int, room: int = 0) -> Planned:
+    """The copy of elements of ``width`` bytes from one list of digits to another, whose strides are in bytes.
+
+    ``room`` is the number of slots in the target, if what is padding there may be filled.
+    """
+    loops, covered = _loops(shape, source, target, width, room)
     if loops is None:
+        return Planned(None)
+    return Planned(_compiled(loops, shape, width), covered, _start(source) // width, _start(target) // width)
+
+
+def in_place(
+    shape: Sequence[int], source: Sequence[Digit], target: Sequence[Digit], width: int, *, room: int, most: int
+) -> ByBlocks | None:
+    """The copy within one buffer, each block read from a scratch, if the outermost loop is the same on both sides.
+
+    Blocks of neighbours are taken together, up to ``most`` bytes.
+    """
+    loops, covered = _loops(shape, source, target, width, room)
+    if loops is None or _start(source) or _start(target) or (room and not covered):
+        return None
+    same = max((loop for loop in loops if loop.source == loop.target), key=_target_stride, default=NOTHING)
+    return _by_blocks(loops, same, shape, width, sides=("source", "target"), aside="source", most=most, covered=covered)
+
+
+def by_blocks(
+    shape: Sequence[int], source: Sequence[Digit], target: Sequence[Digit], width: int, *, aside: str, room: int, most: int
+) -> ByBlocks | None:
+    """The copy with the blocks of one side, ``"source"`` or ``"target"``, in a scratch, if its outermost loop keeps them apart."""
+    loops, covered = _loops(shape, source, target, width, room)
+    if loops is None or _start(source if aside == "source" else target) or (room and not covered):
+        return None
+    first = max(loops, key=lambda loop: abs(getattr(loop, aside)) if loop.n > 1 else 0, default=NOTHING)
+    return _by_blocks(loops, first, shape, width, sides=(aside,), aside=aside, most=most, covered=covered)
+
+
+def _by_blocks(
+    loops: list[Loop], first: Loop, shape: Sequence[int], width: int, *, sides: tuple[str, ...], aside: str, most: int, covered: int
+) -> ByBlocks | None:
+    rest = [loop for loop in loops if loop is not first and loop.n > 1]
+    step: int = getattr(first, aside)
+    for side in sides:
+        if any(getattr(loop, side) < 0 for loop in rest) or _span(rest, side) + width > step:
+            return None
+    taken = next((n for n in range(min(first.n, most // step), 1, -1) if first.n % n == 0), 1)
+    outer = first.blocks(taken)
+    still = replace(outer, source=0) if aside == "source" else replace(outer, target=0)
+    return ByBlocks(_compiled([replace(first, n=taken), *rest], shape, width, still), covered, step * taken)
+
+
+def _span(loops: Iterable[Loop], side: str) -> int:
+    """How far beyond its first byte the last element begins."""
+    return sum(getattr(loop, side) * (loop.n - 1) for loop in loops)
+
+
+def _loops(shape: Sequence[int], source: Sequence[Digit], target: Sequence[Digit], width: int, room: int) -> tuple[list[Loop] | None, int]:
+    """The refined loops, and how many slots they fill: with the padding of the target if they can, else without."""
+    if 0 in shape:
         return None, 0
-    turned = [replace(loop, source=loop.target, target=loop.source) for loop in loops]
-    return _plan(turned, _sizes(layout), itemsize), 0
+    source = joined(source, shape)
+    covered = _covered(target, width, room)
+    loops = refined(shape, source, target) if covered else None
+    if loops is None or overruns(target, loops):
+        covered, loops = 0, refined(shape, source, joined(target, shape))
+    return loops, covered
 
 
-def _sizes(layout: Layout) -> Sequence[int]:
-    """The sizes of the axes, and of the one after them, which has one element: the digits that are only padding walk it."""
-    return (*layout.shape, 1)
+def _start(digits: Iterable[Digit]) -> int:
+    """The byte that the loops count from: that of the first element, where every digit reads 0."""
+    return sum(digit.stride for digit in digits if digit.axis is None)
 
 
-def start(layout: Layout) -> int:
-    """The slot that the loops of a plan count from: that of the first element, where every digit reads 0."""
-    return sum(digit.stride for digit in layout.digits if digit.axis is None)
-
-
-def _covered(layout: Layout) -> int:
+def _covered(digits: Sequence[Digit], width: int, room: int) -> int:
     """The first so many slots that the digits count through, padding included; none if they leave holes or overrun the buffer."""
-    if any(digit.axis is None for digit in layout.digits):
+    if any(digit.axis is None for digit in digits):
         return 0
-    reached = 1
-    for digit in sorted(layout.digits, key=lambda digit: digit.stride):
+    reached = width
+    for digit in sorted(digits, key=lambda digit: digit.stride):
         if digit.stride != reached:
             return 0
         reached *= digit.radix
-    return reached if reached <= layout.slots else 0
+    return reached // width if reached <= room * width else 0
 
 
-def _fitted(layout: Layout) -> list[Digit]:
-    """The digits without what lies beyond the ends of their axes."""
-    return [digit._replace(radix=radix) for digit in layout.digits if (radix := fitting_radix(digit, layout.shape)) > 1]
-
-
-def _loops(layout: Layout, digits: Iterable[Digit], strides: Sequence[int], itemsize: int) -> list[Loop] | None:
-    """These digits of the layout as loops from array to buffer, slowest first, if they count every element once."""
-    if not layout.size:
-        return None
-    loops = []
-    for digit in digits:
-        target = digit.stride * itemsize
-        if digit.axis is None:
-            continue  # a constant moves the start of the buffer, and no loop
-        if digit.axis == ():
-            loops.append(Loop(digit.radix, 0, target, layout.ndim, 1, True))
-        elif isinstance(digit.axis, int):
-            clipped = layout.shape[digit.axis] % (digit.divisor * digit.radix) != 0
-            loops.append(Loop(digit.radix, digit.divisor * strides[digit.axis], target, digit.axis, digit.divisor, clipped))
-        else:
-            return None
-    return loops if all(_counts(axis, size, loops) for axis, size in enumerate(layout.shape)) else None
-
-
-def _counts(axis: int, size: int, loops: Iterable[Loop]) -> bool:
-    reached = 1
-    for loop in sorted((loop for loop in loops if loop.axis == axis), key=lambda loop: loop.divisor):
-        if loop.divisor != reached:
-            return False
-        reached *= loop.n
-    return reached >= size
-
-
-def _plan(loops: list[Loop], sizes: Sequence[int], width: int) -> CopyPlan:
-    """The copy that runs these loops, each from ``source`` to ``target``."""
-    loops = _join([loop for loop in loops if loop.n != 1])
-    loops, width = _widen(loops, width)
-    kernel, u, v, outer = _leaf(loops, width)
-    outer.sort(key=lambda side: -_OUTERMOST[kernel](side[0]))
-    clipped = sorted({loop.axis for loop in loops if loop.clipped})
+def _compiled(loops: list[Loop], shape: Sequence[int], width: int, first: Loop | None = None) -> CopyPlan:
+    """The copy that runs these loops, with ``first`` outermost where it is given."""
+    is_large = prod(loop.n for loop in (*loops, first or NOTHING)) * width >= LARGE
+    loops, width = _widen(_join([loop for loop in loops if loop.n != 1]), width)
+    inner = leaf(loops, width, STREAMED if is_large and not first else DIRECT)
+    order: Order = _target_stride
+    chain = inner.chain
+    if first or not is_large or inner.size < LEAST_LEAF or inner.row * chain < LEAST_ROW:
+        inner = leaf(loops, width, DIRECT)
+        order, chain = _OUTERMOST[inner.kernel], 0
+    outer = sorted(inner.around, key=lambda around: -order(around.loop))
+    if first:
+        outer.insert(0, Outer(first, 0, Side(NOTHING, ())))
+    clipped = sorted({loop.axis for loop in (*loops, first or NOTHING) if loop.clipped})
     number = {axis: k for k, axis in enumerate(clipped)}
+    sizes = (*shape, 1)  # the axis after the last has one element: the digits that are only padding walk it
 
     def axis_of(loop: Loop) -> int:
         return number[loop.axis] if loop.clipped else -1
 
+    u, v = inner.u, inner.v
     return CopyPlan(
-        kernel,
+        inner.kernel,
         width,
         [(loop.n, loop.source, loop.target, axis_of(loop), loop.divisor, leaf, side.total, side.per) for loop, leaf, side in outer],
         (u.loop.n, u.unit, axis_of(u.loop), u.loop.divisor, u.offsets),
         (v.loop.n, v.unit, axis_of(v.loop), v.loop.divisor, v.offsets),
         v.loop.target,
         [sizes[axis] for axis in clipped],
+        chain,
+        max(1, AHEAD // inner.size) * outer[-1].loop.source if outer and is_large else 0,
+        inner.slice,
     )
+
+
+Order: TypeAlias = Callable[[Loop], float]
 
 
 def _source_stride(loop: Loop) -> float:
@@ -183,17 +179,13 @@ def _target_stride(loop: Loop) -> float:
     return abs(loop.target)
 
 
-def _stride(loop: Loop) -> float:
-    return min(1.01 * abs(loop.source), abs(loop.target))
-
-
 #: What comes outermost, by kernel: rows are read or written one after the other where they can be, and blocks take turns.
-_OUTERMOST = {
+_OUTERMOST: dict[str, Order] = {
     "run": _target_stride,
     "zip": _target_stride,
     "unzip": _source_stride,
-    "transpose": _stride,
-    "strided": _stride,
+    "transpose": stride,
+    "strided": stride,
 }
 
 
@@ -215,71 +207,3 @@ def _widen(loops: list[Loop], width: int) -> tuple[list[Loop], int]:
         if loop.source == loop.target == width and not loop.clipped and loop.n * width in (2, 4, 8, 16):
             return loops[:k] + loops[k + 1 :], loop.n * width
     return loops, width
-
-
-def _leaf(loops: list[Loop], width: int) -> tuple[str, Side, Side, list[tuple[Loop, int, Side]]]:
-    """The kernel, its two sides, and the loops left to go around it."""
-    rest = sorted(loops, key=_stride)
-    runs = [loop for loop in rest if loop.source == loop.target == width]
-    if runs or not rest:
-        run = runs[0] if runs else NOTHING
-        rest = [loop for loop in rest if loop is not run]
-        rows = next(filter(run.independent, rest), NOTHING)
-        rest = [loop for loop in rest if loop is not rows]
-        u, v = _cut(run, LONGEST_RUN // width, ()), _cut(rows, VECTOR, ())
-        v.offsets = tuple(k * rows.source for k in range(v.loop.n))
-        return "run", u, v, _around(rest, u, v)
-    u_loop = next((loop for loop in rest if loop.source == width), NOTHING)
-    v_loop = next((loop for loop in rest if loop.target == width and loop.independent(u_loop)), NOTHING)
-    rest = [loop for loop in rest if loop is not u_loop and loop is not v_loop]
-    lanes = VECTOR // width
-    narrow = (2, 4, 8)
-    if v_loop.n < lanes and v_loop.n in narrow and u_loop.target == v_loop.n * width:
-        u, v = _cut(u_loop, LONGEST_ZIP, ()), _cut(v_loop, LONGEST_ZIP, ())
-        kernel = "zip"
-    elif u_loop.n < lanes and u_loop.n in narrow and v_loop.source == u_loop.n * width:
-        u, v = _cut(u_loop, LONGEST_ZIP, ()), _cut(v_loop, LONGEST_ZIP, ())
-        kernel = "unzip"
-    else:
-        u, rest = _extend(u_loop, v_loop, rest, width, "source")
-        v, rest = _extend(v_loop, u.loop, rest, width, "target")
-        kernel = "transpose" if min(u.loop.n, v.loop.n) >= lanes > 1 else "strided"
-        return kernel, u, v, _around(rest, u, v)
-    u.offsets = tuple(k * u_loop.target for k in range(u.loop.n))
-    v.offsets = tuple(k * v_loop.source for k in range(v.loop.n))
-    return kernel, u, v, _around(rest, u, v)
-
-
-def _around(rest: list[Loop], u: Side, v: Side) -> list[tuple[Loop, int, Side]]:
-    plain = Side(NOTHING, ())
-    cut = [(side.blocks, leaf, side) for leaf, side in ((1, u), (2, v)) if side.blocks]
-    return [*((loop, 0, plain) for loop in rest), *cut]
-
-
-def _cut(loop: Loop, most: int, offsets: tuple[int, ...]) -> Side:
-    """A side of at most ``most`` iterations of the loop, and the loop over its blocks."""
-    if loop.n <= most:
-        return Side(loop, offsets)
-    blocks = Loop(-(-loop.n // most), loop.source * most, loop.target * most, loop.axis, loop.divisor * most, loop.clipped)
-    return Side(replace(loop, n=most), offsets, 1, blocks, loop.n, most)
-
-
-def _extend(first: Loop, other: Loop, rest: list[Loop], width: int, step: str) -> tuple[Side, list[Loop]]:
-    """A side made of loops that follow each other side by side, up to a block; the last of them may be cut."""
-    across = "target" if step == "source" else "source"
-    most = BLOCK // width
-    side = _cut(first, most, ())
-    offsets = [k * getattr(first, across) for k in range(side.loop.n)]
-    while side.blocks is None and side.loop.n < most:
-        reach = width * side.loop.n
-        found = next(((loop, whole) for loop in rest if getattr(loop, step) == reach and (whole := loop.along(side.loop))), None)
-        if not found or not found[1].independent(other):
-            break
-        loop, whole = found
-        rest = [left for left in rest if left is not loop]
-        cut = _cut(loop, max(1, most // side.loop.n), ())
-        unit = side.loop.n
-        offsets = [k * getattr(loop, across) + offset for k in range(cut.loop.n) for offset in offsets]
-        side = Side(replace(whole, n=unit * cut.loop.n), (), unit, cut.blocks, cut.total, cut.per)
-    side.offsets = tuple(offsets)
-    return side, rest

@@ -6,7 +6,7 @@ row-major order.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from typing import Any
 
@@ -119,6 +119,57 @@ def pack(values: Sequence[Any], shape: Sequence[int], digits: Sequence[Any], slo
 def unpack(buffer: Sequence[Any], shape: Sequence[int], digits: Sequence[Any]) -> list[Any]:
     """The values of the array that a buffer holds."""
     return [buffer[place] for place in offsets(shape, digits)]
+
+
+def relayout(
+    buffer: Sequence[Any], shape: Sequence[int], source: Sequence[Any], target: Sequence[Any], *, slots: int, fill: Any
+) -> list[Any]:
+    """The buffer that holds in the target's slots what another holds in the source's.
+
+    >>> relayout([1, 3, 2, 0], (3,), [(0, 2, 2, 1), (0, 1, 2, 2)], [(0, 1, 3, 1)], slots=4, fill=9)
+    [1, 2, 3, 9]
+    """
+    return pack(unpack(buffer, shape, source), shape, target, slots, fill)
+
+
+def box(start: Sequence[int], extents: Sequence[int]) -> Iterator[tuple[int, ...]]:
+    """Every index of a box in row-major order.
+
+    >>> list(box((1, 4), (2, 1)))
+    [(1, 4), (2, 4)]
+    """
+    return product(*(range(at, at + n) for at, n in zip(start, extents, strict=True)))
+
+
+def runs(slots: Iterable[int]) -> list[tuple[int, int]]:
+    """The stretches of consecutive slots among these: (first slot, length).
+
+    >>> runs([7, 2, 1, 0])
+    [(0, 3), (7, 1)]
+    """
+    found: list[tuple[int, int]] = []
+    for place in sorted(set(slots)):
+        if found and sum(found[-1]) == place:
+            found[-1] = found[-1][0], found[-1][1] + 1
+        else:
+            found.append((place, 1))
+    return found
+
+
+def widest_vector(shape: Sequence[int], digits: Sequence[Any], tile: Sequence[int]) -> int:
+    """The largest power of two that divides the first slot and the length of every run of every tile.
+
+    >>> widest_vector((4, 4), [(0, 1, 4, 4), (1, 1, 4, 1)], (2, 2))
+    2
+    """
+    ends: list[int] = []
+    for start in product(*(range(0, n, t) for n, t in zip(shape, tile, strict=True))):
+        extents = [min(t, n - at) for at, n, t in zip(start, shape, tile, strict=True)]
+        ends += [x for run in runs(slot(index, digits) for index in box(start, extents)) for x in run]
+    widest = 1
+    while not any(x % (2 * widest) for x in ends):
+        widest *= 2
+    return widest
 
 
 def pack_bits(values: Sequence[int], bits: int) -> bytes:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._kernels.bits import pack_bits, unpack_bits
+from ._kernels.bits import first_misfit, pack_bits, unpack_bits
 from .elements import BITS, Element, numpy_dtype
 from .errors import LayoutError, ShapeError, shown
 
@@ -91,15 +91,30 @@ class Storage:
 
     def pack(self, raw: npt.NDArray[np.uint8], out: npt.NDArray[np.uint8], what: str = "array") -> None:
         """Pack slots of one byte each into ``out``."""
-        assert self.element is not None
         done = pack_bits(raw, self.bits, self._above(), out)
         if done < len(raw):
-            value = raw[done : done + 1].view(self.dtype)[0]
-            low = -(1 << self.bits - 1) if self._above() == "sign" else 0
-            raise LayoutError(
-                f"the {what} holds {value}, which does not fit in {self.bits} bits of {self.element.name}; "
-                f"{low} to {low + (1 << self.bits) - 1} do"
-            )
+            raise self._misfit(raw[done : done + 1], what)
+
+    def check(self, raw: npt.NDArray[np.uint8]) -> None:
+        """Refuse an array of one byte an element with one that does not fit in the bits of a slot."""
+        rows: npt.NDArray[np.uint8]
+        flat = [raw.reshape(-1)] if raw.flags.c_contiguous else np.nditer(raw, ["external_loop", "buffered", "zerosize_ok"], order="C")
+        for rows in flat:  # type: ignore[assignment]  # numpy's stubs know nothing of external loops
+            wrong = first_misfit(rows, self.bits, self._above())
+            if wrong < len(rows):
+                raise self._misfit(rows[wrong : wrong + 1], "array")
+
+    def _range(self) -> tuple[int, int]:
+        """The least and the greatest value that fits in the bits of a slot."""
+        low = -(1 << self.bits - 1) if self._above() == "sign" else 0
+        return low, low + (1 << self.bits) - 1
+
+    def _misfit(self, raw: npt.NDArray[np.uint8], what: str) -> LayoutError:
+        assert self.element is not None
+        low, high = self._range()
+        return LayoutError(
+            f"the {what} holds {raw.view(self.dtype)[0]}, which does not fit in {self.bits} bits of {self.element.name}; {low} to {high} do"
+        )
 
     def _above(self) -> str:
         if self.dtype == np.int8:

@@ -14,6 +14,11 @@
 #include <string.h>
 
 #include "tl_shuffle.h"
+#include "tl_stream.h"
+#include "tl_wide.h"
+
+/* How wide vectors may be: not at all, or so many bits. */
+enum tl_level { TL_SCALARS, TL_128, TL_256, TL_512 };
 
 enum tl_kernel { TL_RUN, TL_TRANSPOSE, TL_ZIP, TL_UNZIP, TL_STRIDED };
 
@@ -38,11 +43,14 @@ struct tl_plan;
 typedef void (*tl_mover)(const struct tl_plan *, const char *from, char *to, int64_t nu, int64_t nv);
 
 typedef struct tl_plan {
-    int depth, axes, width;
+    int depth, axes, width, level;
     tl_mover move;
     tl_loop *loop;
     tl_side u, v;
     int64_t v_to;        /* only in a run: bytes between rows in `to` */
+    int64_t chain;       /* rows of a leaf that follow each other in `to`; 0 if it is written directly, else through writers */
+    int64_t ahead;       /* how far behind a leaf in `from` the one lies that is to be fetched with it */
+    int64_t slice;       /* how much of v is fetched and moved at a time, so that the one goes on during the other */
     const int64_t *size; /* one a clipped axis */
 } tl_plan;
 
@@ -52,6 +60,12 @@ typedef struct {
     int64_t there[3]; /* [1], [2]: how many of u and of v exist in the leaf at hand */
     const unsigned char *fill; /* 16 bytes, a whole number of elements, or NULL */
     int fill_byte;             /* the byte that all 16 are, or -1 */
+    tl_plan gather;            /* the plan with `row` for u.at */
+    char *scratch;
+    int64_t *row;              /* where each row of a leaf lies in the scratch, while `to` lies at `place` in its line */
+    int64_t place;
+    char *next;                /* where leaves go on if `waiting` rows of the last one wait for it */
+    int64_t waiting;
 } tl_state;
 
 static inline int64_t tl_min(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -115,13 +129,23 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
             tl_elements_##W(p, from, to, u, nu, 0, nv);      \
     } while (0)
 
-/* Blocks of B x B. */
+/* Blocks of B x B, as wide as the level allows. */
+#ifdef TL_WIDE
+#define TL_WIDER(W)                                                                             \
+    if (p->level >= TL_512)                                                                     \
+        v = tl_transpose_##W##_512(p->v.at, p->u.at, from, to, whole_u, whole_v);               \
+    if (p->level >= TL_256)                                                                     \
+        v += tl_transpose_##W##_256(p->v.at + v, p->u.at, from, to + v * W, whole_u, whole_v - v);
+#else
+#define TL_WIDER(W)
+#endif
 #define TL_DEFINE_TRANSPOSE(W, B, STAGES)                                                                       \
     static void tl_transpose_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
     {                                                                                                           \
-        int64_t whole_u = nu - nu % B, whole_v = nv - nv % B;                                                   \
-        for (int64_t u = 0; u < whole_u; u += B)                                                                \
-            for (int64_t v = 0; v < whole_v; v += B)                                                            \
+        int64_t whole_u = nu - nu % B, whole_v = nv - nv % B, v = 0;                                            \
+        TL_WIDER(W)                                                                                             \
+        for (; v < whole_v; v += B)                                                                             \
+            for (int64_t u = 0; u < whole_u; u += B)                                                            \
                 tl_zip_##W(B, STAGES, from + u * W, p->v.at + v, 0, to + v * W, p->u.at + u, 0);                \
         TL_REST(W, whole_u, whole_v);                                                                           \
     }
@@ -136,14 +160,14 @@ TL_DEFINE_TRANSPOSE(8, 2, 1)
     {                                                                                                           \
         int64_t whole = nv < K ? 0 : nu - nu % B;                                                               \
         for (int64_t u = 0; u < whole; u += B)                                                                  \
-            tl_zip_##W(K, IN, from + u * W, p->v.at, 0, to + u * K * W, 0, 16);                                 \
+            tl_zip_##W(K, IN, from + u * W, p->v.at, 0, to + p->u.at[u], 0, 16);                                      \
         TL_REST(W, whole, nv);                                                                                  \
     }                                                                                                           \
     static void tl_unzip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)        \
     {                                                                                                           \
         int64_t whole = nu < K ? 0 : nv - nv % B;                                                               \
         for (int64_t v = 0; v < whole; v += B)                                                                  \
-            tl_zip_##W(K, OUT, from + v * K * W, 0, 16, to + v * W, p->u.at, 0);                                \
+            tl_zip_##W(K, OUT, from + p->v.at[v], 0, 16, to + v * W, p->u.at, 0);                               \
         TL_REST(W, nu, whole);                                                                                  \
     }
 TL_DEFINE_NARROW(1, 2, 16, 1, 4)
@@ -167,12 +191,31 @@ static const struct {
 };
 #endif
 
+/* The widest level that this machine has. */
+static inline int tl_best_level(void)
+{
+#ifdef TL_WIDE
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
+        return TL_512;
+    if (__builtin_cpu_supports("avx2"))
+        return TL_256;
+#endif
+#ifdef TL_VECTORS
+    return TL_128;
+#else
+    return TL_SCALARS;
+#endif
+}
+
 /* The kernel for a plan whose sides are set; element by element where there is no better one. */
 static inline tl_mover tl_choose(const tl_plan *p, enum tl_kernel kernel)
 {
     if (kernel == TL_RUN)
         return tl_run;
 #ifdef TL_VECTORS
+    if (p->level == TL_SCALARS)
+        kernel = TL_STRIDED;
     int64_t narrow = kernel == TL_ZIP ? p->v.n : kernel == TL_UNZIP ? p->u.n : 0;
     for (size_t k = 0; k < sizeof tl_movers / sizeof *tl_movers; k++)
         if (tl_movers[k].kernel == kernel && tl_movers[k].width == p->width && tl_movers[k].narrow == narrow)
@@ -187,7 +230,108 @@ static inline tl_mover tl_choose(const tl_plan *p, enum tl_kernel kernel)
     }
 }
 
-static inline void tl_leaf(const tl_state *st, const char *from, char *to, int padding)
+/* The rows of a leaf are what lies together in `to`: of a run the rows of v, else those of u. */
+static inline int64_t tl_rows(const tl_plan *p) { return p->move == tl_run ? p->v.n : p->u.n; }
+static inline int64_t tl_row_bytes(const tl_plan *p) { return (p->move == tl_run ? p->u.n : p->v.n) * p->width; }
+static inline int64_t tl_row_at(const tl_plan *p, int64_t row) { return p->move == tl_run ? row * p->v_to : p->u.at[row]; }
+
+/* The scratch that a plan streams through has a segment for each chain of rows. */
+static inline int64_t tl_chains(const tl_plan *p) { return p->chain ? (tl_rows(p) - 1) / p->chain + 1 : 0; }
+static inline int64_t tl_segment_bytes(const tl_plan *p) { return tl_whole_lines(p->chain * tl_row_bytes(p)) + TL_LINE; }
+
+/* Store what waits at the fronts of segments. */
+static inline void tl_settle(tl_state *st)
+{
+    const tl_plan *p = st->plan;
+    for (int64_t r = 0; r < st->waiting; r += p->chain) {
+        int64_t place = st->row[r] & (TL_LINE - 1);
+        memcpy(st->next + tl_row_at(p, r) - place, st->scratch + st->row[r] - place, (size_t)place);
+    }
+    st->waiting = 0;
+}
+
+/* Lay the rows out in the scratch as they lie in their lines at `to`. */
+static void tl_lay_out(tl_state *st, const char *to)
+{
+    const tl_plan *p = st->plan;
+    int64_t rows = tl_rows(p), segment = tl_segment_bytes(p), pitch = tl_row_bytes(p);
+    tl_settle(st);
+    st->place = tl_place(to);
+    for (int64_t r = 0, c = 0; r < rows; c++) {
+        int64_t at = c * segment + tl_place(to + tl_row_at(p, r));
+        for (int64_t end = tl_min(rows, r + p->chain); r < end; r++, at += pitch)
+            st->row[r] = at;
+    }
+}
+
+/* Write the first so many rows from the scratch, so many bytes of each. */
+static void tl_write_rows(tl_state *st, char *to, int64_t rows, int64_t bytes)
+{
+    const tl_plan *p = st->plan;
+    int64_t n = p->chain * bytes;
+    int whole = bytes == tl_row_bytes(p) && rows % p->chain == 0;
+    int goes_on = whole && rows == st->waiting && to == st->next;
+    if (!goes_on)
+        tl_settle(st);
+    if (!whole) {
+        for (int64_t r = 0; r < rows; r++)
+            memcpy(to + tl_row_at(p, r), st->scratch + st->row[r], (size_t)bytes);
+        return;
+    }
+    for (int64_t r = 0; r < rows; r += p->chain) {
+        int64_t place = st->row[r] & (TL_LINE - 1);
+        tl_write(to + tl_row_at(p, r), st->scratch + st->row[r] - place, place, n, goes_on);
+    }
+    st->waiting = n % TL_LINE ? 0 : rows;
+    st->next = to + n;
+}
+
+/* Fetch what lies ahead of n rows of a leaf's source. */
+static inline void tl_fetch_rows(const tl_plan *p, const char *from, int64_t nu, int64_t v, int64_t n)
+{
+    int64_t side = nu * p->width;
+    if (n > 1 && p->v.at[v + 1] - p->v.at[v] == side)
+        tl_fetch(from + p->v.at[v] + p->ahead, n * side);
+    else
+        for (int64_t k = v; k < v + n; k++)
+            tl_fetch(from + p->v.at[k] + p->ahead, side);
+}
+
+/* A leaf by way of the scratch: moved there, with fill behind what exists, and then written chain by chain. */
+static void tl_leaf_streamed(tl_state *st, const char *from, char *to, int64_t nu, int64_t nv)
+{
+    const tl_plan *p = st->plan;
+    tl_plan *g = &st->gather;
+    int run = p->move == tl_run;
+    int64_t pitch = tl_row_bytes(p), width = p->width, side = nu * width;
+    const int64_t *v_at = p->v.at;
+    if (tl_place(to) != st->place)
+        tl_lay_out(st, to);
+    for (int64_t v = 0; v < nv; v += p->slice) {
+        int64_t n = tl_min(p->slice, nv - v);
+        tl_fetch_rows(p, from, nu, v, n);
+        if (run)
+            for (int64_t k = v; k < v + n; k++)
+                memcpy(st->scratch + st->row[k], from + v_at[k], (size_t)side);
+        else {
+            g->v.at = v_at + v;
+            g->move(g, from, st->scratch + v * width, nu, n);
+        }
+    }
+    int64_t rows = run ? nv : nu, bytes = (run ? nu : nv) * width;
+    if (st->fill) {
+        int64_t all = run ? st->there[2] : st->there[1], whole = (run ? st->there[1] : st->there[2]) * width;
+        for (int64_t r = 0; r < rows && bytes < whole; r++)
+            tl_fill(st, st->scratch + st->row[r] + bytes, whole - bytes);
+        for (int64_t r = rows; r < all; r++)
+            tl_fill(st, st->scratch + st->row[r], whole);
+        rows = all, bytes = whole;
+    }
+    if (rows && bytes)
+        tl_write_rows(st, to, rows, bytes);
+}
+
+static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding)
 {
     const tl_plan *p = st->plan;
     int64_t there_u = st->there[1], there_v = st->there[2];
@@ -198,12 +342,18 @@ static inline void tl_leaf(const tl_state *st, const char *from, char *to, int p
         nu = tl_valid(st->left[p->u.axis], p->u.divisor, nu);
     if (nv && p->v.axis >= 0)
         nv = tl_valid(st->left[p->v.axis], p->v.divisor, nv);
-    if (nu && nv)
+    if (!nu || !nv)
+        nu = nv = 0;
+    if (p->chain) {
+        tl_leaf_streamed(st, from, to, nu, nv);
+        return;
+    }
+    if (p->ahead)
+        tl_fetch_rows(p, from, nu, 0, nv);
+    if (nu)
         p->move(p, from, to, nu, nv);
     if (!st->fill || (nu == there_u && nv == there_v))
         return;
-    if (!nu || !nv)
-        nu = nv = 0;
     int64_t width = p->width;
     if (p->move == tl_run) {
         for (int64_t v = 0; v < nv; v++)
@@ -249,22 +399,38 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
         st->left[l->axis] = was;
 }
 
-/* Iterations begin .. end-1 of the outermost loop (0 and 1 where there is none). `left` is room for p->axes. */
-static inline void tl_copy(const tl_plan *p, const char *from, char *to, const unsigned char *fill, int64_t begin,
-                           int64_t end, int64_t *left)
+/* Bytes that a plan needs to run: what is left of its axes, and rows and scratch if it streams. */
+static inline int64_t tl_room(const tl_plan *p)
 {
-    tl_state st = {p, left, {0, p->u.n, p->v.n}, fill, -1};
+    int64_t chains = tl_chains(p), rows = chains ? tl_rows(p) : 0;
+    return tl_whole_lines((p->axes + rows) * (int64_t)sizeof(int64_t)) + chains * tl_segment_bytes(p) + TL_LINE;
+}
+
+/* Iterations begin .. end-1 of the outermost loop (0 and 1 where there is none), in tl_room bytes. */
+static inline void tl_copy(const tl_plan *p, const char *from, char *to, const unsigned char *fill, int64_t begin,
+                           int64_t end, char *room)
+{
+    tl_state st = {.plan = p, .left = (int64_t *)room, .there = {0, p->u.n, p->v.n}, .fill = fill, .fill_byte = -1, .gather = *p};
+    st.row = st.left + p->axes;
+    st.scratch = (char *)(st.row + (p->chain ? tl_rows(p) : 0));
+    st.scratch += -(uintptr_t)st.scratch & (TL_LINE - 1);
+    st.gather.u.at = st.row;
+    st.place = -1;
     if (fill) {
         st.fill_byte = fill[0];
         for (int b = 1; b < 16; b++)
             if (fill[b] != fill[0])
                 st.fill_byte = -1;
     }
-    memcpy(left, p->size, (size_t)p->axes * sizeof *left);
+    memcpy(st.left, p->size, (size_t)p->axes * sizeof *st.left);
     if (p->depth)
         tl_walk(&st, 0, begin, end, from, to, 0);
     else
         tl_leaf(&st, from, to, 0);
+    if (p->chain) {
+        tl_settle(&st);
+        tl_fence();
+    }
 }
 
 #endif

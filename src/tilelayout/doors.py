@@ -1,0 +1,93 @@
+"""The checks at the door of everything that moves elements: arrays, buffers, and where to write."""
+
+from __future__ import annotations
+
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from .digits import Layout
+from .errors import LayoutError, NotInjective, ShapeError
+
+Array: TypeAlias = npt.NDArray[Any]
+
+#: Steps to spend on whether two strided arrays really share a byte; where that does not tell, they are taken to.
+MOST_OVERLAP_WORK = 1000
+
+
+def check_injective(layout: Layout) -> None:
+    """Refuse a layout that sends two elements to one slot."""
+    if layout.ready.is_reversible:
+        return
+    used = np.sort(layout.offsets(), axis=None)
+    twice = used[:-1][used[1:] == used[:-1]]
+    if twice.size:
+        raise NotInjective(
+            f"a layout of shape {layout.shape} sends several elements to slot {twice[0]}; each needs a slot of its own to be written to"
+        )
+
+
+def checked_array(array: npt.ArrayLike, what: str = "what was given") -> Array:
+    """What was given as an array; 2-byte voids, as numpy makes of files of ``bfloat16``, as the integers of that width."""
+    if type(array) is np.ndarray and array.dtype.type is not np.void:
+        return array
+    if isinstance(array, np.ma.MaskedArray):
+        raise LayoutError(
+            f"{what} is a masked array, with elements without a value, which no slot can hold; fill them first, with .filled(value)"
+        )
+    try:
+        source = np.asarray(array)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise LayoutError(f"{what} makes no array: {error}") from None
+    plain_void = source.dtype.type is np.void and not source.dtype.fields and source.dtype.itemsize in (1, 2, 4, 8)
+    return source.view(f"u{source.dtype.itemsize}") if plain_void else source
+
+
+def checked_buffer(buffer: npt.ArrayLike, what: str = "the buffer") -> Array:
+    """A buffer as a one-dimensional array without gaps."""
+    if isinstance(buffer, bytes | bytearray | memoryview):
+        try:
+            return np.frombuffer(buffer, np.uint8)
+        except (BufferError, ValueError) as error:
+            raise LayoutError(f"{what} cannot be read as bytes: {error}") from None
+    array = checked_array(buffer, what)
+    try:
+        return np.ascontiguousarray(array).reshape(-1)
+    except MemoryError:
+        raise ShapeError(
+            f"{what}, of shape {array.shape}, has gaps between its elements, and without them does not fit in memory"
+        ) from None
+
+
+def checked_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], source: Array | None) -> Array:
+    """Where to write an array of that shape and dtype, apart from the source if there is one."""
+    if not isinstance(out, np.ndarray):
+        raise LayoutError(f"out is a {type(out).__name__}; it takes a numpy array of shape {shape} and dtype {dtype}")
+    if out.shape != shape or out.dtype != dtype:
+        raise ShapeError(f"out has shape {out.shape} and dtype {out.dtype}; it takes shape {shape} and dtype {dtype}")
+    if not out.flags.writeable:
+        raise LayoutError("out is read-only; it takes an array that may be written")
+    if source is not None and _overlap(source, out):
+        raise LayoutError("out shares memory with the input, which would be overwritten while it is read; give another array, or none")
+    return out
+
+
+def checked_target(out: Any, size: int, dtype: np.dtype[Any], source: Array | None) -> Array:
+    """The same for a buffer of so many elements, which has no gaps."""
+    target = checked_out(out, (size,), dtype, source)
+    if not target.flags.c_contiguous:
+        raise LayoutError("out has gaps between its elements; a buffer is written whose elements lie one after the other")
+    return target
+
+
+def is_same(a: Array, b: object) -> bool:
+    """Whether a buffer takes up exactly the memory that another does."""
+    return isinstance(b, np.ndarray) and b.flags.c_contiguous and a.nbytes == b.nbytes and a.ctypes.data == b.ctypes.data
+
+
+def _overlap(a: Array, b: Array) -> bool:
+    try:
+        return np.shares_memory(a, b, max_work=MOST_OVERLAP_WORK)  # type: ignore[arg-type]  # numpy takes any integer
+    except np.exceptions.TooHardError:
+        return True

@@ -1,0 +1,165 @@
+"""The innermost part of a copy: a kernel, the block of two dimensions that it moves, and the loops left to go around it.
+
+Side u of the block is made of loops whose neighbours lie side by side in the source, side v of those whose neighbours lie side
+by side in the target; in a run they are the same loop, and v counts rows of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import NamedTuple
+
+from .loops import NO_AXIS, Loop
+
+#: Bytes in a lane of the micro-kernels.
+LANE = 16
+#: Elements in one row of an interleaving block at the most.
+LONGEST_ZIP = 1024
+
+
+class Manner(NamedTuple):
+    """How large blocks are, in bytes: a row of a run, and the rows of a block; sides u and v, and v where that is all of it."""
+
+    row: int
+    rows: int
+    u: int
+    v: int
+    whole_v: int
+
+
+#: Blocks that are written where they belong: small ones, which stay in the nearest cache on both sides.
+DIRECT = Manner(row=1 << 16, rows=1 << 12, u=128, v=128, whole_v=128)
+#: Blocks that are put together in scratch memory and written in whole lines: longer stretches of fewer rows of the source.
+STREAMED = Manner(row=1 << 12, rows=1 << 12, u=512, v=128, whole_v=512)
+
+
+@dataclass(slots=True)
+class Side:
+    """One dimension of the block: a loop, how its offsets run, and the outer loop over its blocks if it was cut."""
+
+    loop: Loop
+    offsets: tuple[int, ...]
+    unit: int = 1
+    blocks: Loop | None = None
+    total: int = 1
+    per: int = 1
+
+
+class Outer(NamedTuple):
+    """A loop around the block; ``leaf`` is 1 or 2 where it walks the blocks of side u or v, else 0."""
+
+    loop: Loop
+    leaf: int
+    side: Side
+
+
+NOTHING = Loop(1, 0, 0, NO_AXIS, 1, False)
+
+
+class Leaf(NamedTuple):
+    """A kernel, its block, and what goes around it."""
+
+    kernel: str
+    width: int
+    u: Side
+    v: Side
+    around: list[Outer]
+
+    @property
+    def size(self) -> int:
+        """Bytes of a whole block."""
+        return self.u.loop.n * self.v.loop.n * self.width
+
+    @property
+    def row(self) -> int:
+        """Bytes of a block that lie together in the target."""
+        return (self.u if self.kernel == "run" else self.v).loop.n * self.width
+
+    @property
+    def chain(self) -> int:
+        """How many rows of a block follow each other in the target, each chain of them apart from the next."""
+        starts = [k * self.v.loop.target for k in range(self.v.loop.n)] if self.kernel == "run" else self.u.offsets
+        follows = [right == left + self.row for left, right in pairwise(starts)]
+        chain = follows.index(False) + 1 if False in follows else len(starts)
+        return chain if all(goes_on == (k % chain != 0) for k, goes_on in enumerate(follows, 1)) else 1
+
+    @property
+    def slice(self) -> int:
+        """How much of v is fetched and moved at a time."""
+        return {"run": LANE, "transpose": 4 * LANE // self.width}.get(self.kernel, self.v.loop.n)
+
+
+def leaf(loops: list[Loop], width: int, manner: Manner) -> Leaf:
+    """The kernel that suits these loops best, in blocks cut in that manner."""
+    rest = sorted(loops, key=stride)
+    runs = [loop for loop in rest if loop.source == loop.target == width]
+    if runs or not rest:
+        run = runs[0] if runs else NOTHING
+        rest = [loop for loop in rest if loop is not run]
+        rows = next(filter(run.independent, rest), NOTHING)
+        rest = [loop for loop in rest if loop is not rows]
+        u = _cut(run, manner.row // width)
+        v = _cut(rows, max(1, manner.rows // (u.loop.n * width)))
+        v.offsets = tuple(k * rows.source for k in range(v.loop.n))
+        return Leaf("run", width, u, v, _around(rest, u, v))
+    u_loop = next((loop for loop in rest if loop.source == width), NOTHING)
+    v_loop = next((loop for loop in rest if loop.target == width and loop.independent(u_loop)), NOTHING)
+    rest = [loop for loop in rest if loop is not u_loop and loop is not v_loop]
+    if _interleaves(v_loop.n, u_loop.target, width):
+        kernel = "zip"
+    elif _interleaves(u_loop.n, v_loop.source, width):
+        kernel = "unzip"
+    else:
+        u, rest = _extended(u_loop, v_loop, rest, manner.u // width, width=width, step="source")
+        most_v = manner.whole_v if v_loop.n * width <= manner.whole_v else manner.v
+        v, rest = _extended(v_loop, u.loop, rest, most_v // width, width=width, step="target")
+        kernel = "transpose" if min(u.loop.n, v.loop.n) >= LANE // width > 1 else "strided"
+        return Leaf(kernel, width, u, v, _around(rest, u, v))
+    u, v = _cut(u_loop, LONGEST_ZIP), _cut(v_loop, LONGEST_ZIP)
+    u.offsets = tuple(k * u_loop.target for k in range(u.loop.n))
+    v.offsets = tuple(k * v_loop.source for k in range(v.loop.n))
+    return Leaf(kernel, width, u, v, _around(rest, u, v))
+
+
+def stride(loop: Loop) -> float:
+    """The shorter stride of a loop; of two that are equal, that in the target counts."""
+    return min(1.01 * abs(loop.source), abs(loop.target))
+
+
+def _interleaves(narrow: int, step: int, width: int) -> bool:
+    """Whether a loop is that of a few rows which another takes an element of each in turn."""
+    return narrow < LANE // width and narrow in (2, 4, 8) and step == narrow * width
+
+
+def _around(rest: list[Loop], u: Side, v: Side) -> list[Outer]:
+    plain = Side(NOTHING, ())
+    cut = [Outer(side.blocks, leaf, side) for leaf, side in ((1, u), (2, v)) if side.blocks]
+    return [*(Outer(loop, 0, plain) for loop in rest), *cut]
+
+
+def _cut(loop: Loop, most: int) -> Side:
+    """A side of at most ``most`` iterations of the loop, and the loop over its blocks."""
+    if loop.n <= most:
+        return Side(loop, ())
+    return Side(replace(loop, n=most), (), 1, loop.blocks(most), loop.n, most)
+
+
+def _extended(first: Loop, other: Loop, rest: list[Loop], most: int, *, width: int, step: str) -> tuple[Side, list[Loop]]:
+    """A side made of loops that follow each other side by side, up to ``most`` elements; the last of them may be cut."""
+    across = "target" if step == "source" else "source"
+    side = _cut(first, most)
+    offsets = [k * getattr(first, across) for k in range(side.loop.n)]
+    while side.blocks is None and side.loop.n < most:
+        reach = width * side.loop.n
+        found = next(((loop, whole) for loop in rest if getattr(loop, step) == reach and (whole := loop.along(side.loop))), None)
+        if not found or not found[1].independent(other):
+            break
+        loop, whole = found
+        rest = [left for left in rest if left is not loop]
+        cut = _cut(loop, max(1, most // side.loop.n))
+        unit = side.loop.n
+        offsets = [k * getattr(loop, across) + offset for k in range(cut.loop.n) for offset in offsets]
+        side = Side(replace(whole, n=unit * cut.loop.n), (), unit, cut.blocks, cut.total, cut.per)
+    side.offsets = tuple(offsets)
+    return side, rest

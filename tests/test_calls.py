@@ -1,0 +1,106 @@
+"""Calls that are made again: whatever is not the same as before goes the long way, and gives the same answer."""
+
+import numpy as np
+import pytest
+
+import tilelayout as tl
+from tilelayout._kernels.copy import Call
+
+LAYOUT = "f32[5,7]{0,1:T(2,4)}"
+
+
+@pytest.fixture
+def layout():
+    fresh = tl.layout(LAYOUT)
+    return tl.Layout(fresh.shape, fresh.digits, slots=fresh.slots, element=fresh.element)
+
+
+@pytest.fixture
+def array():
+    return np.arange(35, dtype=np.float32).reshape(5, 7)
+
+
+def expected(array, layout, fill=0):
+    buffer = np.full(layout.slots, fill, array.dtype)
+    buffer[layout.offsets()] = array
+    return buffer
+
+
+def test_the_second_call_is_a_call_again(layout, array, monkeypatch):
+    first = tl.pack(array, layout)
+    tl.unpack(first, layout)
+    assert len(layout.calls["pack"]) == len(layout.calls["unpack"]) == 1
+    monkeypatch.setattr("tilelayout.transfers.scatter", None)
+    monkeypatch.setattr("tilelayout.transfers.gather", None)
+    assert (tl.pack(array + 1, layout) == expected(array + 1, layout)).all()
+    out = np.full(layout.slots, 9, np.float32)
+    assert tl.pack(array + 2, layout, out=out) is out
+    assert (out == expected(array + 2, layout)).all()
+    back = np.empty((5, 7), np.float32)
+    assert tl.unpack(out, layout, out=back) is back
+    assert (back == array + 2).all()
+    assert (tl.unpack(first, layout) == array).all()
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda x: x.copy(order="F"),
+        lambda x: np.repeat(x, 2, axis=1)[:, ::2],
+        lambda x: np.flip(np.flip(x).copy()),
+        lambda x: x.astype(">f4"),
+        lambda x: x.view(np.uint32),
+        lambda x: x.tolist() and np.asarray(x.tolist(), np.float32).view(type("Sub", (np.ndarray,), {})),
+    ],
+)
+def test_other_arrays_go_the_long_way(layout, array, other):
+    tl.unpack(tl.pack(array, layout), layout)
+    given = other(array + 3)
+    packed = tl.pack(given, layout)
+    assert packed.tolist() == expected(np.asarray(given), layout).tolist()
+    assert tl.unpack(packed, layout).tolist() == np.asarray(given).tolist()
+
+
+def test_other_arguments_go_the_long_way(layout, array):
+    buffer = tl.pack(array, layout)
+    assert (tl.pack(array, layout, fill=4) == expected(array, layout, 4)).all()
+    assert tl.pack(array, layout, fill=None, out=np.full(layout.slots, 6, np.float32)).tolist() == expected(array, layout, 6).tolist()
+    assert tl.unpack(buffer, layout, dtype="uint32").dtype == np.uint32
+    assert tl.unpack(buffer, layout, region=np.s_[1:2]).shape == (1, 7)
+    with pytest.raises(tl.LayoutError, match="threads=0"):
+        tl.pack(array, layout, threads=0)
+
+
+def test_memory_is_checked_again(layout, array):
+    room = np.zeros(layout.slots + 40, np.float32)
+    inside = room[: array.size].reshape(array.shape)
+    tl.unpack(tl.pack(array, layout), layout)
+    with pytest.raises(tl.LayoutError, match="shares memory"):
+        tl.pack(inside, layout, out=room[: layout.slots])
+    with pytest.raises(tl.LayoutError, match="shares memory"):
+        tl.unpack(room[: layout.slots], layout, out=inside)
+    locked = np.zeros(layout.slots, np.float32)
+    locked.flags.writeable = False
+    with pytest.raises(tl.LayoutError, match="read-only"):
+        tl.pack(array, layout, out=locked)
+    with pytest.raises(tl.ShapeError):
+        tl.pack(array, layout, out=np.zeros(layout.slots - 1, np.float32))
+
+
+def test_interleaved_memory_is_not_taken_for_shared(array):
+    """Arrays between whose elements the buffer's lie are told apart by the long way."""
+    layout = tl.Layout((4,), [(0, 1, 4, 1)])
+    room = np.zeros((4, 2), np.float32)
+    tl.pack(room[:, 0], layout)
+    assert tl.pack(room[:, 0], layout, out=np.ones(4, np.float32)).tolist() == [0] * 4
+
+
+def test_layouts_keep_few_calls(layout, array):
+    for k in range(1, 20):
+        tl.pack(np.zeros((5, 7 * k), np.float32)[:, ::k], layout)
+    assert 1 < len(layout.calls["pack"]) <= 8
+
+
+def test_calls_of_many_dimensions_are_refused():
+    with pytest.raises(ValueError, match="at most 8"):
+        Call(None, np.zeros((1,) * 9), np.zeros(1), 0, packs=True)

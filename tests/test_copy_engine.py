@@ -1,0 +1,94 @@
+"""The copy engine, each width of its vectors forced in turn, written directly and streamed: against slots that are looked up."""
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import tilelayout as tl
+from tilelayout import planning
+from tilelayout._kernels import copy
+
+BEST = copy.LEVELS.index(copy.level())
+
+
+@pytest.fixture(params=[(level, large) for level in copy.LEVELS[: BEST + 1] for large in (0, 1 << 60)], ids=str)
+def engine(request, monkeypatch):
+    """Plans are made for one level, and streamed from no bytes on or never."""
+    level, large = request.param
+    monkeypatch.setattr(planning, "LARGE", large)
+    before = copy.level()
+    copy.set_level(level)
+    yield
+    copy.set_level(before)
+
+
+TILES = st.lists(st.lists(st.sampled_from([1, 2, 3, 4, 8, 16, 32, 128]), min_size=1, max_size=3).map(tuple), max_size=3).map(tuple)
+EXTENTS = st.sampled_from([1, 2, 7, 8, 16, 31, 40, 65, 128, 130, 300])
+
+
+@st.composite
+def layouts(draw, shape):
+    order = draw(st.permutations(range(len(shape))))
+    layout = tl.xla.Layout(tuple(order), tiles=draw(TILES)).bind(shape)
+    return layout if layout.slots <= 300_000 else tl.xla.Layout(tuple(order)).bind(shape)
+
+
+@st.composite
+def shapes(draw):
+    shape = tuple(draw(st.lists(EXTENTS, min_size=1, max_size=3)))
+    return shape if np.prod(shape) <= 100_000 else shape[:2]
+
+
+def misplaced(values, by):
+    """A copy that begins ``by`` bytes behind the beginning of a line."""
+    room = np.zeros(values.nbytes + 128, np.uint8)
+    begin = -room.ctypes.data % 64 + by
+    copied = room[begin : begin + values.nbytes].view(values.dtype).reshape(values.shape)
+    copied[...] = values
+    return copied
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.data(), shapes(), st.sampled_from(["u1", "u2", "u4", "u8", "c16"]))
+@pytest.mark.usefixtures("engine")
+def test_pack_unpack_and_relayout(data, shape, dtype):
+    first, second = data.draw(layouts(shape)), data.draw(layouts(shape))
+    axes = data.draw(st.permutations(range(len(shape))))
+    by = st.sampled_from([0, 1, 4, 16, 40])
+    values = np.random.default_rng(len(shape)).integers(0, 250, [shape[a] for a in axes]).astype(dtype)
+    array = misplaced(values, data.draw(by)).transpose(np.argsort(axes))
+    fill = data.draw(st.sampled_from([0, 3, None]))
+    expected = {}
+    for layout in (first, second):
+        expected[layout] = np.full(layout.slots, 9 if fill is None else fill, dtype)
+        expected[layout][layout.offsets()] = array
+    packed = tl.pack(array, first, fill=fill, out=misplaced(np.full(first.slots, 9, dtype), data.draw(by)))
+    assert (packed == expected[first]).all()
+    moved = tl.relayout(packed, first, second, fill=fill, out=misplaced(np.full(second.slots, 9, dtype), data.draw(by)))
+    assert (moved == expected[second]).all()
+    back = misplaced(np.zeros_like(values), data.draw(by)).transpose(np.argsort(axes))
+    assert (tl.unpack(moved, second, out=back) == array).all()
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])
+@pytest.mark.parametrize("text", ["{0,1:T(8,128)}", "{0,1}", "{1,0:T(8,128)(2,1)}", "{1,0:T(8,128)}", "{1,0:T(32,128)(32,1)}"])
+def test_pieces_meet(text, dtype, monkeypatch):
+    """Threads write parts of lines at the ends of their pieces."""
+    monkeypatch.setattr("tilelayout.threads.WORTH_SHARING", 0)
+    layout = tl.layout(f"xla:{text}", (260, 515))
+    layout.plans.clear()
+    array = np.random.default_rng(1).integers(0, 250, layout.shape).astype(dtype)
+    expected = np.full(layout.slots, 7, dtype)
+    expected[layout.offsets()] = array
+    out = misplaced(np.zeros(layout.slots, dtype), 16)
+    assert (tl.pack(array, layout, fill=7, out=out, threads=3) == expected).all()
+    assert (tl.unpack(out, layout, threads=3) == array).all()
+    layout.plans.clear()
+
+
+def test_levels_are_those_of_the_machine():
+    assert copy.level() == copy.LEVELS[BEST]
+    with pytest.raises(ValueError, match="not in tuple"):
+        copy.set_level("1024")

@@ -1,0 +1,103 @@
+"""Runs and vectors: against the reference, which lists every slot."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tilelayout as tl
+from strategies_regions import any_layout, indices, injective, shapes
+from tilelayout import reference, regions, runs
+
+
+@settings(max_examples=150)
+@given(st.data(), shapes)
+def test_runs_agree_with_the_reference(data, shape):
+    layout, index = data.draw(any_layout(shape)), data.draw(indices(shape))
+    box = regions.box_of(index, shape)
+    expected = reference.runs(reference.slot(x, layout.digits) for x in reference.box(box.start, box.extents))
+    found = layout.runs(index)
+    assert found.dtype == np.int64
+    assert found.shape == (len(expected), 2)
+    assert [tuple(run) for run in found.tolist()] == expected
+
+
+@given(st.data(), st.sampled_from([(), (5,), (8,), (4, 6), (8, 16), (7, 9), (3, 4, 8)]))
+def test_widest_vector_agrees_with_the_reference(data, shape):
+    layout = data.draw(injective(shape))
+    tile = tuple(data.draw(st.integers(1, n + 1)) for n in shape)
+    assert layout.widest_vector(tile) == reference.widest_vector(
+        shape, layout.digits, [min(t, n) for t, n in zip(tile, shape, strict=True)]
+    )
+
+
+def test_without_a_region_it_is_the_whole_array():
+    layout = tl.layout("f32[16,256]{1,0:T(8,128)}")
+    assert layout.runs().tolist() == [[0, 4096]]
+    assert tl.layout("f32[15,256]{1,0:T(8,128)}").runs().tolist() == [[0, 2944], [3072, 896]]
+
+
+def test_a_layout_that_no_memory_holds():
+    layout = tl.layout("f32[1048576,1048576]{1,0:T(8,128)}")
+    assert layout.runs(np.s_[-1, -256:]).tolist() == [[2**40 - 1152, 128], [2**40 - 128, 128]]
+    assert layout.runs().tolist() == [[0, 2**40]]
+    assert layout.runs(np.s_[8:16]).tolist() == [[8 << 20, 8 << 20]]
+    assert len(layout.runs(np.s_[:, 64 : 64 + 128])) == 15 * 2**17  # rows in halves, but the last of a tile goes on in the next tile
+    with pytest.raises(tl.LayoutError, match=r"a box of shape \(1073741824, 1\) lies in 1073741824 stretches of slots, more than 16777216"):
+        tl.layout("f32[1073741824,2]{1,0}").runs(np.s_[:, 1])
+    assert layout.widest_vector((8, 128)) == 1024
+    assert layout.widest_vector((4096, 12 << 10)) == 1 << 15
+
+
+def test_in_bytes():
+    layout = tl.layout("s4[4,8]{1,0:E(4)}")
+    assert layout.runs(np.s_[1:3, 2:6], bits=4).tolist() == [[5, 2], [9, 2]]
+    assert layout.runs(np.s_[1:3, 2:6], bits=32).tolist() == [[40, 16], [72, 16]]
+    assert layout.runs(np.s_[0, :4], bits=6).tolist() == [[0, 3]]
+    with pytest.raises(tl.LayoutError, match="the run of 4 slots from slot 9 on begins or ends within a byte, where a slot has 4 bits"):
+        layout.runs(np.s_[1:3, 1:5], bits=4)
+
+
+@pytest.mark.parametrize("bits", [0, -8, 1.5, "8", float("nan")])
+def test_no_width(bits):
+    with pytest.raises(tl.LayoutError, match="is no width of a slot"):
+        tl.layout("f32[8]{0}").runs(bits=bits)
+
+
+def test_bytes_beyond_64_bits():
+    layout = tl.Layout((2,), [(0, 1, 2, 2**62)])
+    assert layout.runs(bits=8).tolist() == [[0, 1], [2**62, 1]]
+    with pytest.raises(tl.ShapeError, match="more bytes than a signed 64-bit integer holds"):
+        layout.runs(bits=32)
+    with pytest.raises(tl.ShapeError, match="more bytes than"):
+        layout.runs(bits=10**30)
+
+
+@pytest.mark.parametrize("tile", [(0, 8), (8,), (8, 8, 8), 8, "ab", (1.5, 8), (-1, 8), None, (10**30,)])
+def test_no_tile(tile):
+    with pytest.raises(tl.ShapeError, match=r"tile .* for a layout of shape \(16, 256\); it takes 2 extents of 1 or more"):
+        tl.layout("f32[16,256]{1,0:T(8,128)}").widest_vector(tile)
+
+
+def test_a_tile_larger_than_the_array_is_the_array():
+    assert tl.layout("f32[16,256]{1,0:T(8,128)}").widest_vector((10**30, 10**30)) == 4096
+
+
+def test_nothing_to_move():
+    assert tl.layout("f32[0,3]{1,0}").runs().shape == (0, 2)
+    with pytest.raises(tl.LayoutError, match="has no elements"):
+        tl.layout("f32[0,3]{1,0}").widest_vector((1, 1))
+
+
+def test_too_many_tiles():
+    with pytest.raises(tl.LayoutError, match="into 1099511627776, more than the 1048576 that are looked at"):
+        tl.layout("f32[1099511627776]{0}").widest_vector((1,))
+
+
+def test_merged_layouts_in_pieces(monkeypatch):
+    layout = tl.layout("f32[40,50]{1,0:T(*,7)}")
+    whole, part, widest = layout.runs(), layout.runs(np.s_[3:30, 7:22]), layout.widest_vector((4, 10))
+    monkeypatch.setattr(runs.queries, "PIECE", 64)
+    assert np.array_equal(layout.runs(), whole)
+    assert np.array_equal(layout.runs(np.s_[3:30, 7:22]), part)
+    assert layout.widest_vector((4, 10)) == widest
