@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 KERNELS := $(wildcard src/_kernels/*.pyx src/_kernels/include/*.h) setup.py pyproject.toml
 
-.PHONY: demo test test-slow test-live bench lint build dist clean help
+.PHONY: demo test test-slow test-live bench bench-suite lint build dist clean help
 
 help:  ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -50,9 +50,11 @@ test-slow: $(VENV)/.built  ## the exhaustive tests
 test-live: $(VENV)/.live  ## the tests that ask a real TPU compiler (no TPU needed, a large download)
 	$(BIN)/python -m pytest -q -m live
 
-bench: $(VENV)/.peers  ## the benchmarks, and their table
+bench: $(VENV)/.peers  ## measure beside targets and peers, print it, and write bench/REPORT.md
+	$(BIN)/python bench/report.py --save
+
+bench-suite: $(VENV)/.built  ## the same workloads under pytest-benchmark
 	$(BIN)/python -m pytest -q bench --benchmark-only --benchmark-columns=median,iqr,rounds --benchmark-sort=fullname --benchmark-group-by=func --benchmark-max-time=0.2
-	$(BIN)/python bench/report.py
 
 lint: $(VENV)/.lint $(VENV)/.built  ## ruff, mypy, cython-lint, and the stubs against the kernels
 	$(BIN)/ruff check .

@@ -107,7 +107,9 @@ def test_ceil_div_covers(shape, n):
 def test_ceil_div_by_layouts_is_the_shape_of_what_they_leave(pairs):
     """Of each mode, as in mlir-0163 and mlir-0164 of the dialect's own tests."""
     a, tiler = tuple(n * m for n, m in pairs), tuple(cute.Layout(n) for n, _ in pairs)
-    assert ceil_div(a, tiler) == tuple(cute.complement(tile, n).shape for tile, n in zip(tiler, a, strict=True)) == tuple(m for _, m in pairs)
+    assert (
+        ceil_div(a, tiler) == tuple(cute.complement(tile, n).shape for tile, n in zip(tiler, a, strict=True)) == tuple(m for _, m in pairs)
+    )
     assert ceil_div((*a, 7), tiler) == (*ceil_div(a, tiler), 7)
     with pytest.raises(LayoutError, match="one by one"):
         ceil_div(a[0], tiler)

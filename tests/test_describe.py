@@ -9,7 +9,7 @@ import pytest
 import tilelayout as tl
 from tilelayout import tables
 from tilelayout.describe import explain, facts, padding_slots
-from tilelayout.formula import Formula
+from tilelayout.formulas.sums import Formula
 
 FIGURE_1 = "f32[3,5]{1,0:T(2,2)}"
 

@@ -25,6 +25,20 @@ def test_the_first_block_runs_and_says_what_its_comments_say():
             assert "".join(comment.split()).startswith("".join(told.split())), line
 
 
+def test_the_second_block_runs_and_says_what_its_comments_say():
+    code = [text for language, text in BLOCKS if language == "python"][1]
+    names = {"tl": tl, "np": np, "buffer": tl.pack(np.ones((3, 5)), "{1,0:T(2,2)}")}
+    for line in code.splitlines():
+        statement, _, comment = line.partition("  # ")
+        if comment.startswith("NotExpressible"):
+            with pytest.raises(tl.NotExpressible, match=re.escape(comment.split("... ")[1])):
+                exec(statement, names)
+            continue
+        exec(statement, names)
+        if statement.startswith("layout.to(") or "==" in statement:
+            assert comment.startswith(repr(eval(statement, names)))
+
+
 def test_the_errors_are_those_shown():
     shown = next(text for _, text in BLOCKS if text.startswith(">>> tl.layout("))
     names = {"tl": tl, "np": np, "layout": tl.layout("f32[3,5]{1,0:T(2,2)}")}

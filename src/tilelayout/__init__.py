@@ -1,31 +1,54 @@
 """Tensor memory layouts: read them in any language, pack and unpack arrays, ask where elements lie."""
 
-from . import cute
+from . import cute, presets
 from ._version import __version__
+from .difference import diff
 from .digits import Layout
 from .elements import Element
 from .errors import CoordinateError, LayoutError, LayoutSyntaxError, NotExpressible, NotInjective, ShapeError
-from .notations import layout, xla
+from .formulas import formula
+from .inference import Inferred, NotInferred, infer, probe
+from .notations import einops, jax, layout, mlir, morello, mosaic, onednn, strides, triton, tvm, xla
 from .notations.xla import linear_index, linear_index_with_tile
 from .packing import pack, unpack
 from .radix import Digit
+from .recipes import recipe
+from .relayout import relayout
 
 __all__ = [
     "CoordinateError",
     "Digit",
     "Element",
+    "Inferred",
     "Layout",
     "LayoutError",
     "LayoutSyntaxError",
     "NotExpressible",
+    "NotInferred",
     "NotInjective",
     "ShapeError",
     "__version__",
     "cute",
+    "diff",
+    "einops",
+    "formula",
+    "infer",
+    "jax",
     "layout",
     "linear_index",
     "linear_index_with_tile",
+    "mlir",
+    "morello",
+    "mosaic",
+    "onednn",
     "pack",
+    "presets",
+    "probe",
+    "recipe",
+    "relayout",
+    "strides",
+    "triton",
+    "tvm",
     "unpack",
     "xla",
 ]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import tables
-from .formula import Formula, sources
+from .formulas.sums import Formula, sources
 from .radix import Digit, Source, extent
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ def explain(layout: Layout, title: str) -> str:
     0   0   1   2   3   4   5   ..  ..
     """
     grid, strip = tables.grid(layout), tables.strip(layout)
-    parts = ["\n".join(_sizes(layout)), "\n".join(_formula(layout)), "\n".join(_steps(layout))]
+    parts = ["\n".join(_sizes(layout)), str(Formula(layout)), "\n".join(_steps(layout))]
     if grid:
         parts.append("slot of each element" + (" (rows: axis 0, columns: axis 1)" if layout.ndim == 2 else "") + f":\n{grid}")
     if strip:
@@ -138,13 +138,6 @@ def _sizes(layout: Layout) -> Iterator[str]:
     yield f"slots   {layout.slots}" + ("" if padding is None else f", {padding_words(padding, layout.slots)}{shared}")
     if element:
         yield f"bytes   {-(-layout.slots * element.bits // 8)}, of which {-(-layout.size * element.bits // 8)} are elements"
-
-
-def _formula(layout: Layout) -> Iterator[str]:
-    formula = Formula(layout)
-    for name, meaning in formula.merged.items():
-        yield f"{name} = {meaning}"
-    yield f"slot = {formula.slot}"
 
 
 def _steps(layout: Layout) -> Iterator[str]:

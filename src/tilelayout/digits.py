@@ -12,7 +12,7 @@ of digits, whose weighted sum is read instead: the same list again, one level do
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from math import prod
 from typing import Any, Literal
@@ -20,11 +20,16 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from . import queries
+from . import queries, runs
 from .elements import Element, checked_element
 from .errors import LayoutError, ShapeError, shown
-from .radix import Digit, as_digits, evaluate, joined, overlap, plain, reach
+from .joining import joined, overlap
+from .radix import Digit, as_digits, evaluate, plain, reach
+from .regions import RegionLike
 from .sizes import MOST_SLOTS, checked_shape
+
+#: How each language writes a layout, by the language's name; the languages enter themselves.
+WRITERS: dict[str, Callable[[Layout], object]] = {}
 
 
 class Layout:
@@ -142,6 +147,50 @@ class Layout:
         """
         return queries.offsets(self)
 
+    def runs(self, region: RegionLike | None = None, *, bits: int | None = None) -> npt.NDArray[np.int64]:
+        """The runs of consecutive slots that hold a region and nothing else, as an array of (first slot, length) in rising order.
+
+        >>> import tilelayout as tl
+        >>> tl.layout("f32[16,256]{1,0:T(8,128)}").runs(np.s_[0:2, 120:136])
+        array([[ 120,    8],
+               [ 248,    8],
+               [1024,    8],
+               [1152,    8]])
+
+        ``region`` is a box as numpy indexes it, without it the whole array. The runs are as few as there can be; elements that share a
+        slot share it here. With ``bits``, the width of a slot, they are (first byte, bytes), and a run that begins or ends
+        within a byte is refused. The cost is that of the runs, not of the elements, unless axes are merged. Raises ``LayoutError``
+        for more than 16,777,216 of them.
+        """
+        return runs.runs(self, region, bits)
+
+    def widest_vector(self, tile: Sequence[int]) -> int:
+        """The widest vector, in elements and a power of two, in which every tile of that shape can be moved whole and alone.
+
+        >>> import tilelayout as tl
+        >>> layout = tl.layout("f32[16,256]{1,0:T(8,128)}")
+        >>> layout.widest_vector((8, 128)), layout.widest_vector((16, 8)), layout.widest_vector((16, 12))
+        (1024, 8, 4)
+
+        Tiles lie side by side from the first element on; those at the ends of the axes are cut short there. The answer divides the first
+        slot and the length of each run of each tile, so aligned vectors of it hold elements of one tile and no padding; those
+        need not be neighbours in the array. The cost grows with the kinds of tiles there are, and where axes are merged with the slots.
+        """
+        return runs.widest_vector(self, tile)
+
+    def to(self, notation: str) -> str:
+        """The layout as text in another notation, which ``tl.layout`` reads back as an equal layout (of the shape, if the text has none).
+
+        >>> import tilelayout as tl
+        >>> tl.layout("cute:(4,(2,4)):(2,(1,8))").to("xla")
+        '{1,0:T(4,2)}'
+
+        ``notation`` is one of the prefixes that ``tl.layout`` knows. Raises ``NotExpressible`` where it has no words for the layout.
+        """
+        if not isinstance(notation, str) or notation not in WRITERS:
+            raise LayoutError(f"{shown(notation)} is no notation; known are {', '.join(sorted(WRITERS))}")
+        return str(WRITERS[notation](self))
+
     @cached_property
     def is_separable(self) -> bool:
         """Whether the slot is a sum of one function for each axis, as it is unless axes are merged."""
@@ -169,6 +218,11 @@ class Layout:
     def plans(self) -> dict[Any, Any]:
         """Copies to and from buffers of this layout, kept here by who made them."""
         return {}
+
+    @cached_property
+    def calls(self) -> dict[str, list[Any]]:
+        """Calls of ``pack`` and ``unpack`` that need no checks but of memory, kept here by ``calls``."""
+        return {"pack": [], "unpack": []}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Layout):

@@ -16,9 +16,10 @@ from . import threads as pool
 from .chains import chains
 from .digits import Layout
 from .doors import Array
+from .joining import joined
 from .loops import in_strides
 from .planning import ByBlocks, by_blocks
-from .radix import joined, reach
+from .radix import reach
 from .regions import Region
 from .storage import Storage
 

@@ -13,9 +13,10 @@ from math import prod
 from typing import NamedTuple, TypeAlias
 
 from ._kernels.copy import CopyPlan
+from .joining import joined
 from .leaves import DIRECT, NOTHING, STREAMED, Outer, Side, leaf, stride
 from .loops import Loop, overruns, refined
-from .radix import Digit, joined
+from .radix import Digit
 
 #: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
 LARGE = 4 << 20

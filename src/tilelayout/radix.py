@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple, TypeAlias
 
 from .errors import LayoutError, ShapeError, shown
@@ -70,49 +69,6 @@ def extent(source: Source, shape: Sequence[int]) -> int:
 def fitting_radix(digit: Digit, shape: Sequence[int]) -> int:
     """How many values the digit can take: its radix, or fewer where its source ends before."""
     return min(digit.radix, -(-extent(digit.axis, shape) // digit.divisor))
-
-
-def joined(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]:
-    """The digits sorted by source and divisor, with every chain of digits that is one digit written as one.
-
-    >>> joined([Digit(0, 2, 3, 2), Digit(0, 1, 2, 1)], (6,))
-    (Digit(axis=0, divisor=1, radix=6, stride=1),)
-    """
-    clipped = list(_clipped(digits, shape))
-    offset = sum(digit.stride for digit in clipped if digit.axis is None)
-    result = [constant(offset)] if offset else []
-    for digit in sorted((digit for digit in clipped if digit.axis is not None), key=_order):
-        last = result[-1] if result else None
-        if last and last.axis == digit.axis and digit.divisor == last.divisor * last.radix and digit.stride == last.stride * last.radix:
-            radix = min(last.radix * digit.radix, -(-extent(last.axis, shape) // last.divisor))
-            result[-1] = last._replace(radix=radix)
-        else:
-            result.append(digit)
-    return tuple(result)
-
-
-def overlap(digits: Sequence[Digit]) -> bool:
-    """Whether some of these digits, sorted as ``joined`` sorts them, read the same part of a source."""
-    return any(low.axis == high.axis and high.divisor < low.divisor * low.radix for low, high in pairwise(digits))
-
-
-def _order(digit: Digit) -> tuple[Any, ...]:
-    return (0, digit.axis, digit.divisor) if isinstance(digit.axis, int) else (1, repr(digit.axis), digit.divisor)
-
-
-def _clipped(digits: Iterable[Digit], shape: Sequence[int]) -> Iterator[Digit]:
-    """The digits that can add something, each with no larger radix than its source reaches."""
-    for digit in digits:
-        source = joined(digit.axis, shape) if isinstance(digit.axis, tuple) else digit.axis
-        if isinstance(source, tuple) and len(source) == 1 and _is_identity(source[0], shape):
-            source = source[0].axis
-        fitted = digit._replace(axis=source)
-        if digit.stride and (radix := fitting_radix(fitted, shape)) > 1:
-            yield fitted._replace(radix=radix)
-
-
-def _is_identity(digit: Digit, shape: Sequence[int]) -> bool:
-    return digit.divisor == 1 and digit.stride == 1 and digit.radix >= extent(digit.axis, shape)
 
 
 def reach(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[int, int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, TextIO
 
@@ -28,6 +29,13 @@ def say(text: str) -> None:
 def say_json(answer: Any) -> None:
     """Print an answer as one line of JSON."""
     say(json.dumps(answer))
+
+
+def say_rows(rows: Sequence[tuple[str, str]]) -> None:
+    """Print names and what there is to say of each, one a line."""
+    width = max((len(name) for name, _ in rows), default=0)
+    if rows:
+        say("\n".join(f"{name.ljust(width)}   {text}".rstrip() for name, text in rows))
 
 
 def complain(message: str) -> int:

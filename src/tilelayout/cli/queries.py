@@ -10,8 +10,44 @@ from ..describe import counted, explain, facts
 from ..digits import Layout
 from ..errors import CoordinateError
 from ..tables import coordinate_text
+from .arguments import QUOTES, Commands, command, takes_layout
 from .output import say, say_json
 from .words import described, integer, integers, lines_of
+
+_SHOW = f"""\
+{QUOTES}
+
+  tilelayout show 'f32[3,5]{{1,0:T(2,2)}}'
+  tilelayout show '{{1,0:T(8,128)(2,1)}}' --shape 16,256 --json
+"""
+
+_INDEX = f"""\
+{QUOTES}
+
+  tilelayout index 'f32[3,5]{{1,0:T(2,2)}}' 2,3 0,4
+  echo 2,3 | tilelayout index '{{1,0:T(2,2)}}' --shape 3,5 -
+
+The exit code is 2 if any coordinate lies outside the shape.
+"""
+
+_COORDS = f"""\
+{QUOTES}
+
+  tilelayout coords 'f32[3,5]{{1,0:T(2,2)}}' 17 8
+
+A slot that holds no element prints 'padding', and makes the exit code 1.
+"""
+
+
+def declare(commands: Commands) -> None:
+    """Add these commands."""
+    takes_layout(command(commands, "show", "say what a layout means", show, _SHOW))
+    asks = command(commands, "index", "print the slots of elements", index, _INDEX)
+    takes_layout(asks)
+    asks.add_argument("coordinates", metavar="COORD", nargs="+", help="such as 2,3; - reads them from standard input, one a line")
+    asks = command(commands, "coords", "print the elements that slots hold", coords, _COORDS)
+    takes_layout(asks)
+    asks.add_argument("slots", metavar="SLOT", nargs="+", help="such as 17; - reads them from standard input, one a line")
 
 
 def show(options: Namespace) -> int:

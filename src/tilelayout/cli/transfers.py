@@ -13,8 +13,46 @@ from ..elements import BITS
 from ..errors import LayoutError
 from ..notations import layout as as_layout
 from ..tables import coordinate_text
+from .arguments import QUOTES, Commands, command, takes_layout
 from .output import say, say_json
 from .words import described, integer, number
+
+_PACK = f"""\
+{QUOTES}
+
+  tilelayout pack x.npy 'f32[3,5]{{1,0:T(2,2)}}' packed.npy
+  tilelayout pack x.npy '{{1,0:T(2,2)}}' packed.bin --fill nan
+
+Types that numpy has no name for, such as bfloat16, are read and saved as their bits; a fill for them is an integer, the
+bits too. OUT is written whole or not at all.
+"""
+
+_UNPACK = f"""\
+{QUOTES}
+
+  tilelayout unpack packed.npy 'f32[3,5]{{1,0:T(2,2)}}' y.npy
+  tilelayout unpack packed.bin '{{1,0:T(2,2)}}' y.npy --shape 3,5 --dtype float32
+
+Types that numpy has no name for, such as bfloat16, are saved as their bits. OUT is written whole or not at all.
+"""
+
+
+def declare(commands: Commands) -> None:
+    """Add these commands."""
+    packs = command(commands, "pack", "lay an array out as a layout says", pack, _PACK)
+    packs.add_argument("source", metavar="IN.npy", help="the array")
+    takes_layout(packs, shape=False)
+    packs.add_argument("target", metavar="OUT", help="the packed buffer: .npy, or the raw bytes under any other name")
+    packs.add_argument("--fill", metavar="V", default="0", help="what padding holds (default 0)")
+
+    unpacks = command(commands, "unpack", "read an array back from a packed buffer", unpack, _UNPACK)
+    unpacks.add_argument("source", metavar="IN", help="the packed buffer: .npy, or the raw bytes under any other name")
+    takes_layout(unpacks)
+    unpacks.add_argument("target", metavar="OUT.npy", help="the array")
+    unpacks.add_argument("--dtype", metavar="D", help="the type of the elements, such as float32, where neither IN nor LAYOUT says it")
+
+    for parser in (packs, unpacks):
+        parser.add_argument("--threads", metavar="N", help="at most so many threads (default: all that the process may use)")
 
 
 def pack(options: Namespace) -> int:

@@ -54,10 +54,20 @@ def number(word: str) -> complex:
 
 def described(options: Namespace) -> Layout:
     """The layout that the options say."""
-    if options.shape is not None:
-        return layout(options.layout, integers(options.shape, "shape"))
+    return written(options.layout, sizes(options))
+
+
+def sizes(options: Namespace) -> tuple[int, ...] | None:
+    """The shape that the options say, if they do."""
+    return None if options.shape is None else integers(options.shape, "shape")
+
+
+def written(text: str, shape: tuple[int, ...] | None) -> Layout:
+    """The layout that a word says, for a shape that is given apart, if it is."""
+    if shape is not None:
+        return layout(text, shape)
     try:
-        return layout(options.layout)
+        return layout(text)
     except ShapeError as error:
         raise ShapeError(f"{error}\nsizes that a layout is written without are given by --shape, as in --shape 3,5") from None
 

@@ -11,6 +11,7 @@ Python integers; what has no exact answer raises ``LayoutError``.
 
 from .algebra import (
     blocked_product,
+    ceil_div,
     coalesce,
     complement,
     composition,
@@ -64,7 +65,8 @@ from .analysis import (
 from .basis import E, ScaledBasis, basis_like, tuple_add
 from .composed import ComposedLayout, coshape, cosize
 from .coordinates import coordinates, crd2crd, crd2idx, idx2crd, increment_coord
-from .division import ceil_div, evenly_divides, round_up, shape_div, shape_mod
+from .division import evenly_divides, round_up, shape_div, shape_mod
+from .expressing import express
 from .layout import Layout
 from .making import (
     column_major,
@@ -142,6 +144,7 @@ __all__ = [
     "elem_scale",
     "evenly_divides",
     "explain",
+    "express",
     "filter",
     "filter_zeros",
     "flat_divide",

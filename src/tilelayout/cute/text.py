@@ -15,8 +15,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
+from ..cursor import Cursor
 from ..errors import LayoutError, LayoutSyntaxError
 from .basis import ScaledBasis, Stride, as_stride
 from .composed import AnyLayout, ComposedLayout
@@ -24,8 +25,7 @@ from .coordinates import Coordinate
 from .layout import Layout
 from .spelling import spelled
 from .swizzle import Swizzle
-from .tokens import Cursor
-from .tuples import IntTuple, Shaped, as_int_tuple, as_shape, leaves
+from .tuples import MOST_NESTED, IntTuple, Shaped, as_int_tuple, as_shape, leaves
 
 T = TypeVar("T")
 
@@ -36,7 +36,28 @@ _FORM = re.compile(r"\s*(Sw?\s*<|[-\d_(][-\d_(),\s]*:)")
 class Parser(Cursor):
     """The rules of the grammar, each a method that reads what it names."""
 
-    __slots__ = ()
+    #: A number (``_4`` is CuTe's spelling of a static 4), a run of letters, ``_``, or any other single character.
+    WORD = re.compile(r"_?-?[0-9]+|[A-Za-z]+|\S")
+    NUMBER = re.compile(r"_?(-?[0-9]+)")
+    HINTS: ClassVar = {
+        "?": "a value known only at run time has no place here; write the number",
+        "/": "strides are integers, not ratios",
+    }
+
+    __slots__ = ("depth",)
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.depth = 0
+
+    def nested(self, opening: str, rule: Callable[[], T], separator: str, closing: str) -> tuple[T, ...]:
+        """``opening [rule {separator rule}] closing``, nested no deeper than tuples may be."""
+        self.depth += 1
+        if self.depth > MOST_NESTED:
+            raise self.error(f"tuples are nested more than {MOST_NESTED} deep", hint="no deeper nesting is read")
+        items = tuple(self.listed(opening, rule, closing, separator))
+        self.depth -= 1
+        return items
 
     def expression(self) -> Any:
         """``term {"o" tuple "o" term}``, grouped from the right."""
@@ -57,9 +78,9 @@ class Parser(Cursor):
         if self.word in ("S", "Sw"):
             return self.swizzle()
         if self.word == "[":
-            return self.listed("[", self.expression, ";", "]")
+            return self.nested("[", self.expression, ";", "]")
         if self.word == "<":
-            return self.listed("<", self.expression, ",", ">")
+            return self.nested("<", self.expression, ",", ">")
         begin, first = self.at, self.tree()
         if self.word != ":":
             return first
@@ -72,7 +93,7 @@ class Parser(Cursor):
         """``("S" | "Sw") "<" INT "," INT "," INT ">"``"""
         begin = self.at
         self.advance()
-        numbers = self.listed("<", self.integer, ",", ">")
+        numbers = self.nested("<", self.integer, ",", ">")
         if len(numbers) != 3:
             raise self.error(f"a swizzle has three numbers, got {len(numbers)}", begin, hint="bits, base and shift, as in S<3,4,3>")
         return self.made(begin, Swizzle, *numbers)
@@ -80,7 +101,7 @@ class Parser(Cursor):
     def tree(self) -> Any:
         """``"(" [tuple {"," tuple}] ")" | "_" | INT {"@" INT}``"""
         if self.word == "(":
-            return self.listed("(", self.tree, ",", ")")
+            return self.nested("(", self.tree, ",", ")")
         if self.word == "_":
             self.advance()
             return None

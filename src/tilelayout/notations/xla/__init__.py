@@ -8,8 +8,10 @@
 The text is what XLA prints in HLO; its meaning is that of XLA's "Tiled layout" page and of xla/layout_util.cc.
 """
 
+from .expressing import express
 from .formulas import linear_index, linear_index_with_tile
 from .layout import Layout
+from .proto import from_proto, to_proto
 from .reading import parse, parse_layout, parse_shape, recognizes
 from .shape import Shape
 from .tiling import COMBINE
@@ -25,12 +27,15 @@ __all__ = [
     "Shape",
     "SplitConfig",
     "element_type",
+    "express",
     "format_layout",
+    "from_proto",
     "linear_index",
     "linear_index_with_tile",
     "parse",
     "parse_layout",
     "parse_shape",
     "recognizes",
+    "to_proto",
     "tpu_layout",
 ]

@@ -1,69 +1,34 @@
-"""A text and how far it has been read: the steps that every rule of the grammar is made of."""
+"""The words of XLA's layout language: white space and comments may stand between any two, as in HLO text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeVar
+import re
 
-from ...errors import LayoutSyntaxError
-from . import tokens
-
-T = TypeVar("T")
+from ... import cursor
 
 
-class Cursor:
-    """A place in the words of a text."""
+class Cursor(cursor.Cursor):
+    """A place in the words of a text.
 
-    __slots__ = ("at", "text", "word", "words")
+    >>> Cursor("f32[ 2, <=3 ] /* rows */ {1}").words
+    ['f32', '[', '2', ',', '<=', '3', ']', '{', '1', '}', '']
+    """
 
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.words = tokens.words(text)
-        self.at = 0
-        self.word = self.words[0]
+    #: A number, a name, ``<=``, a comment, a comment that never ends, or any other single character.
+    WORD = re.compile(r"-?[0-9]+|[A-Za-z_][A-Za-z0-9_]*|<=|/\*.*?\*/|//[^\r\n]*|/\*.*|[^ \t\r\n]", re.DOTALL)
 
-    def advance(self) -> None:
-        """Go on to the next word; the last one is empty."""
-        self.at += 1
-        self.word = self.words[self.at]
+    __slots__ = ()
 
-    def integer(self, what: str = "an integer") -> int:
-        """A decimal number that fits in 64 bits."""
-        number = tokens.number(self.word)
-        if number is None:
-            raise self.error(f"expected {what}, found {tokens.described(self.word)}")
-        if not -(2**63) <= number < 2**63:
-            raise self.error(f"{tokens.described(self.word)} does not fit in 64 bits", hint="numbers run from -2**63 to 2**63 - 1")
-        self.advance()
-        return number
+    @classmethod
+    def words_of(cls, text: str) -> list[str]:
+        """The words of the text, without its comments."""
+        return super().words_of(text) if "/" in text else cls.WORD.findall(text)
 
-    def listed(self, opening: str, rule: Callable[[], T], closing: str) -> list[T]:
-        """``opening [rule {"," rule}] closing``"""
-        self.expect(opening)
-        items: list[T] = []
-        if self.word != closing:
-            items.append(rule())
-            while self.word == ",":
-                self.advance()
-                items.append(rule())
-            if self.word != closing:
-                raise self.error(f"expected ',' or '{closing}', found {tokens.described(self.word)}")
-        self.advance()
-        return items
+    @classmethod
+    def skipped(cls, word: str) -> bool:
+        """Whether the word is a comment; one that never ends is not skipped."""
+        return word.startswith("//") or (word.startswith("/*") and word.endswith("*/") and len(word) >= len("/**/"))
 
-    def parenthesised(self, rule: Callable[[], T]) -> T:
-        """``"(" rule ")"``"""
-        self.expect("(")
-        value = rule()
-        self.expect(")")
-        return value
-
-    def expect(self, word: str) -> None:
-        """Read this word and no other."""
-        if self.word != word:
-            raise self.error(f"expected {word!r}, found {tokens.described(self.word)}")
-        self.advance()
-
-    def error(self, message: str, at: int | None = None, *, hint: str | None = None) -> LayoutSyntaxError:
-        """An error at a word, by default the next."""
-        return LayoutSyntaxError(message, self.text, tokens.position(self.text, self.at if at is None else at), hint)
+    def described(self) -> str:
+        """The next word as an error message names it."""
+        return "a comment that is not closed" if self.word.startswith("/*") else super().described()

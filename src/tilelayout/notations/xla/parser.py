@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...errors import LayoutError, LayoutSyntaxError
-from . import tokens, validation
+from . import validation
 from .cursor import Cursor
 from .layout import Layout
 from .shape import MOST_NESTED, Shape
@@ -62,13 +62,11 @@ class Parser(Cursor):
         """``type "[" dims "]" [layout]``"""
         name = self.word
         if name not in NUMPY_NAMES and name not in OPAQUE_TYPES:
-            raise self.error(f"expected an element type, found {tokens.described(name)}", hint=_type_hint(name))
+            raise self.expected("an element type", hint=_type_hint(name))
         self.advance()
         if self.word != "[":
-            raise self.error(
-                f"expected '[' after the element type, found {tokens.described(self.word)}",
-                hint=f"dimensions follow in brackets, as in {name}[3,5], or {name}[] for none",
-            )
+            hint = f"dimensions follow in brackets, as in {name}[3,5], or {name}[] for none"
+            raise self.expected("'[' after the element type", hint=hint)
         begin = self.at
         dims = self.listed("[", self.dim, "]")
         layout = self.array_layout() if self.word == "{" else None
@@ -78,11 +76,12 @@ class Parser(Cursor):
 
     def array_layout(self) -> Layout:
         """The layout of an array, which is not empty: XLA leaves ``{}`` behind an array to whatever comes next."""
-        following = self.words[self.at + 1]
-        if following != ":" and tokens.number(following) is None:
-            what = f"expected a dimension number or ':' after '{{', found {tokens.described(following)}"
-            raise self.error(what, self.at + 1, hint="an array's empty layout is left out" if following == "}" else None)
-        return self.layout()
+        begin = self.at
+        self.advance()
+        if self.word != ":" and self.number() is None:
+            hint = "an array's empty layout is left out" if self.word == "}" else None
+            raise self.expected("a dimension number or ':' after '{'", hint=hint)
+        return self.layout_from(begin)
 
     def dim(self) -> tuple[int | None, bool]:
         """``INT | "<=" INT | "?"``: the size, and whether it is dynamic."""
@@ -103,9 +102,14 @@ class Parser(Cursor):
         """``"{" [INT {"," INT}] [":" properties] "}"``"""
         begin = self.at
         if self.word != "{":
-            hint = "a layout alone is written such as {1,0:T(8,128)}; one with a shape in front is read by parse_shape"
-            raise self.error(f"expected '{{', found {tokens.described(self.word)}", hint=hint)
+            raise self.expected(
+                "'{'", hint="a layout alone is written such as {1,0:T(8,128)}; one with a shape in front is read by parse_shape"
+            )
         self.advance()
+        return self.layout_from(begin)
+
+    def layout_from(self, begin: int) -> Layout:
+        """What follows the brace that is word number ``begin``."""
         order: list[int] = []
         if self.word not in (":", "}"):
             order.append(self.integer("a dimension number"))
@@ -113,7 +117,7 @@ class Parser(Cursor):
                 self.advance()
                 order.append(self.integer("a dimension number"))
         if self.word not in (":", "}"):
-            raise self.error(f"expected ',', ':' or '}}' in the order of dimensions, found {tokens.described(self.word)}")
+            raise self.expected("',', ':' or '}' in the order of dimensions")
         values: dict[str, Any] = {}
         begins = {"minor_to_major": begin}
         if self.word == ":":
@@ -144,7 +148,7 @@ class Parser(Cursor):
         """The error for a word where a property or the end should be."""
         word = self.word
         if word not in PROPERTIES:
-            return self.error(f"expected a property ({_ORDER}) or '}}', found {tokens.described(word)}")
+            return self.expected(f"a property ({_ORDER}) or '}}'")
         if PROPERTIES[word][0] in values:
             return self.error(f"property {word} is given twice; one {word} takes it all")
         return self.error(f"property {word} is out of order; the order is {_ORDER}")
@@ -152,7 +156,7 @@ class Parser(Cursor):
     def dim_level(self) -> None:
         """``("D" | "C" | "S" | "H") ["+"] ["~"]``, which says nothing about a dense array."""
         if self.word not in _DIM_LEVELS:
-            raise self.error(f"expected a DimLevelType abbreviation (D, C, S or H), found {tokens.described(self.word)}")
+            raise self.expected("a DimLevelType abbreviation (D, C, S or H)")
         self.advance()
         for mark in "+~":
             if self.word == mark:
@@ -212,7 +216,7 @@ class Parser(Cursor):
         """The name of an integer type, or of none."""
         name = self.word
         if name not in NUMPY_NAMES and name != validation.INVALID_TYPE:
-            raise self.error(f"expected an element type, found {tokens.described(name)}", hint=suggestion(name))
+            raise self.expected("an element type", hint=suggestion(name))
         self.advance()
         return name if name in INTEGER_TYPES else validation.INVALID_TYPE
 

@@ -9,7 +9,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from ...errors import LayoutError, LayoutSyntaxError
-from . import hints, tokens
+from . import hints, proto
+from .cursor import Cursor
 from .layout import Layout
 from .parser import Parser
 from .shape import Shape
@@ -53,7 +54,11 @@ def parse(text: str) -> Shape | Layout:
 
     >>> parse("f32[3,5]{0,1}"), parse("{0,1}")
     (xla.Shape('f32', (3, 5), layout=xla.Layout((0, 1))), xla.Layout((0, 1)))
+
+    A ``LayoutProto`` or ``ShapeProto`` in JSON is read too, as by ``from_proto``.
     """
+    if isinstance(text, str) and proto.is_json(text):
+        return proto.from_proto(text)
     return _whole(text, Parser.shape_or_layout)
 
 
@@ -63,7 +68,7 @@ def recognizes(text: str) -> bool:
     >>> recognizes("{1,0}"), recognizes("F32[3]"), recognizes("((s8[2], s8[3]))"), recognizes("(4,2):(2,1)"), recognizes("[1, 0]")
     (True, True, True, False, False)
     """
-    first, second = [*(word for word in tokens.words(text) if word not in ("(", "b")), ""][:2]
+    first, second = [*(word for word in Cursor.words_of(text) if word not in ("(", "b")), "", ""][:2]
     return first in ("{", *NUMPY_NAMES, *OPAQUE_TYPES) or (first.isidentifier() and second in ("[", "{"))
 
 
@@ -80,6 +85,5 @@ def _whole(text: str, rule: Callable[[Parser], T]) -> T:
 def _read(text: str, rule: Callable[[Parser], T]) -> T:
     parser = Parser(text)
     value = rule(parser)
-    if parser.word:
-        raise parser.error(f"expected the end of the text, found {tokens.described(parser.word)}")
+    parser.finish()
     return value

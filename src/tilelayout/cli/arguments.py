@@ -1,0 +1,53 @@
+"""How commands declare themselves: their options, and help that ends in examples."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from typing import NoReturn, TypeAlias
+
+from . import output
+
+QUOTES = "Quote the layout: braces and parentheses mean something to the shell."
+
+#: What keeps words such as ``-1,2`` from being taken for options; no argument of a process can contain it.
+MARK = "\0"
+
+
+class Parser(argparse.ArgumentParser):
+    """argparse, with the error before the usage, in the command's own name, and with no failure to print passed over."""
+
+    def print_help(self, _: object = None) -> None:
+        """Print the help."""
+        output.say(self.format_help().rstrip())
+
+    def error(self, message: str) -> NoReturn:
+        """Say what is wrong with the words, and how they are used."""
+        output.complain(f"{message.replace(MARK, '')}\n{self.format_usage().rstrip()}")
+        sys.exit(2)
+
+
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
+
+
+def command(commands: Commands, name: str, does: str, run: Callable[[argparse.Namespace], int], examples: str) -> Parser:
+    """A new command, with ``--json``, which all have."""
+    added = commands.add_parser(
+        name,
+        help=does,
+        description=f"{does[0].upper()}{does[1:]}.",
+        epilog=examples,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    added.add_argument("--json", action="store_true", help="print the answer as JSON")
+    added.set_defaults(run=run)
+    return added
+
+
+def takes_layout(parser: Parser, *, shape: bool = True, name: str = "layout", metavar: str = "LAYOUT") -> None:
+    """Add a layout to the words that a command takes, and ``--shape`` for one that is written without."""
+    parser.add_argument(name, metavar=metavar, help="the layout, such as 'f32[3,5]{1,0:T(2,2)}'")
+    if shape:
+        parser.add_argument("--shape", metavar="N,N", help="the sizes, such as 3,5, for a layout that is written without")

@@ -1,0 +1,128 @@
+"""From digits to CuTe's notation.
+
+First the digits are read as they stand (``structure``); where that leads nowhere, slots are looked at (``guess``). Nothing is
+returned that does not bind to an equal layout.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+
+from ... import digits
+from ...bitwise import same
+from ...errors import LayoutError, NotExpressible
+from ...places import refusal
+from ...radix import MOST_DIGITS, Digit
+from ..composed import AnyLayout, ComposedLayout
+from ..layout import Layout
+from ..swizzle import Swizzle
+from .guess import plain_guesses, swizzled_guesses
+from .structure import Obstacle, Said, composed, followed, plain
+
+#: The swizzle that changes nothing, as CUTLASS writes it in the layouts that are not swizzled.
+NO_SWIZZLE = Swizzle(0, 4, 3)
+
+
+def express(layout: digits.Layout) -> AnyLayout:
+    """The layout in CuTe's notation, with a mode at the top for each axis.
+
+    >>> import tilelayout as tl
+    >>> print(express(tl.Layout((8,), [(0, 1, 2, 4), (0, 2, 4, 1)])))
+    ((2,4)):((4,1))
+    >>> print(express(tl.layout("f32[6,8]{1,0:T(6,4)}")))
+    (6,(4,2)):(4,(1,24))
+
+    Where digits read bits modulo 2 the layout is swizzled, and where they do not divide their axis it is composed of one for
+    whole tiles and one that leads to coordinates in it. An offset is written behind the swizzle that changes nothing.
+
+    >>> print(express(tl.layout("f32[3,5]{1,0:T(2,2)}")))
+    ((2,2),(2,3)):((2,12),(1,4)) o (0,0) o (3,5):(1@0,1@1)
+    >>> print(express(tl.Layout((4,), [(None, 1, 2, 5), (0, 1, 4, 2)])))
+    S<0,4,3> o 5 o 4:2
+
+    Raises ``NotExpressible`` for slots beyond the last that the digits reach, for an array without elements, and for digits
+    that no such text says; it names the digit.
+    """
+    if not layout.size:
+        raise refusal(_CUTE, layout, "it has no elements, and extents in CuTe are 1 or more")
+    for found in _candidates(layout):
+        if said := _verified(found, layout):
+            return said
+    raise _refused(layout)
+
+
+_CUTE = "CuTe's notation"
+
+
+def _candidates(layout: digits.Layout) -> Iterator[Said]:
+    """What may say the layout, the simplest first. The digits as they were given may reach more slots than the canonical ones."""
+    yield from _plain(layout)
+    yield from _structured(composed, layout, layout.canonical)
+    yield from _structured(composed, layout, layout.digits)
+    yield from _structured(followed, layout, layout.digits)
+    if not any(_reached(found, layout) for found in _plain(layout)):
+        yield from swizzled_guesses(layout)
+
+
+def _plain(layout: digits.Layout) -> Iterator[Said]:
+    yield from _structured(plain, layout, layout.canonical)
+    yield from plain_guesses(layout)
+
+
+def _structured(form: Callable[..., Said], layout: digits.Layout, listed: Sequence[Digit]) -> Iterator[Said]:
+    with suppress(LayoutError):
+        yield form(listed, layout.shape)
+
+
+def _verified(said: Said, layout: digits.Layout) -> AnyLayout | None:
+    """The layout, with its offset where it has one that backward strides do not account for, if it binds to an equal one."""
+    if _count(said.layout) > MOST_DIGITS:
+        return None
+    with suppress(LayoutError):
+        if same(said.layout.bind(), layout):
+            return said.layout
+        shifted = ComposedLayout(NO_SWIZZLE, said.offset, said.layout)
+        if said.offset and same(shifted.bind(), layout):
+            return shifted
+    return None
+
+
+def _count(layout: AnyLayout) -> int:
+    """How many digits a layout has, with those of the sums they read, counted each time one is read."""
+    if isinstance(layout, Layout):
+        return len(layout.flat)
+    own = 2 * layout.outer.bits + 2 if isinstance(layout.outer, Swizzle) else len(layout.outer.flat)
+    return own * (1 + _count(layout.inner))
+
+
+def _refused(layout: digits.Layout) -> NotExpressible:
+    """The error for a layout that nothing says: for its number of slots if that alone is in the way, else for a digit."""
+    for found in (*_plain(layout), *_structured(composed, layout, layout.canonical)):
+        if reached := _reached(found, layout):
+            beyond = f", and {layout.slots - reached} lie beyond the last" if reached < layout.slots else ""
+            return refusal(_CUTE, layout, f"a CuTe layout has the slots that its digits reach; those of this one reach {reached}{beyond}")
+    try:
+        composed(layout.canonical, layout.shape)
+    except Obstacle as obstacle:
+        return refusal(_CUTE, layout, obstacle.why, obstacle.digit)
+    except LayoutError as error:
+        return refusal(_CUTE, layout, str(error), _reading(layout))
+    return refusal(_CUTE, layout, "no swizzle, and no layout in front of another, says what it reads", _reading(layout))
+
+
+def _reached(said: Said, layout: digits.Layout) -> int:
+    """The slots of what is the layout but for their number, or 0."""
+    if _count(said.layout) > MOST_DIGITS:
+        return 0
+    with suppress(LayoutError):
+        bound = ComposedLayout(NO_SWIZZLE, said.offset, said.layout).bind()
+        slots = max(bound.slots, layout.slots)
+        if same(digits.Layout(bound.shape, bound.digits, slots=slots), digits.Layout(layout.shape, layout.digits, slots=slots)):
+            return bound.slots
+    return 0
+
+
+def _reading(layout: digits.Layout) -> Digit:
+    """The first digit that reads a sum, if there is one."""
+    return next((d for d in layout.canonical if isinstance(d.axis, tuple)), layout.canonical[0])

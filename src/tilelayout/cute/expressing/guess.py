@@ -1,0 +1,116 @@
+"""Guesses at what a layout is, from the slots of a few of its elements: plain, or one swizzle of a plain layout.
+
+A swizzle undoes itself. So where a layout is ``S o offset o L``, the swizzle ``S`` of its slots is ``offset + L``, and the modes of
+``L`` are found where its axes gain: at divisors of the extent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from math import isqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from ... import digits
+from ...bitwise import rows
+from ..composed import ComposedLayout
+from ..swizzle import MOST_BITS, Swizzle
+from .modes import Modes, modes_of, odd_cut
+from .structure import Said, layout_of
+
+#: The most elements of a layout that is guessed at, as a guess is checked at each of them where bits do not tell.
+MOST_GUESSED = 1 << 26
+#: Elements at which an axis must add to the slot what it adds along its edge, before more is done about a swizzle.
+SAMPLES = 64
+
+Slots = npt.NDArray[np.int64]
+
+
+def plain_guesses(layout: digits.Layout) -> Iterator[Said]:
+    """The plain layout that the elements looked at allow, if any; none for very large layouts."""
+    if _is_checkable(layout):
+        edges = _Edges(layout)
+        if modes := edges.modes(edges.slots):
+            yield Said(int(edges.slots[0]), layout_of(modes))
+
+
+def swizzled_guesses(layout: digits.Layout) -> Iterator[Said]:
+    """The swizzled layouts that the elements looked at allow, those of few bits first; none for very large layouts."""
+    if not _is_checkable(layout):
+        return
+    edges = _Edges(layout)
+    for swizzle in _swizzles(min(MOST_BITS, (layout.slots - 1).bit_length())):
+        before = _unswizzled(swizzle, edges.slots)
+        if modes := edges.modes(before):
+            yield Said(0, ComposedLayout(swizzle, int(before[0]), layout_of(modes)))
+
+
+def _is_checkable(layout: digits.Layout) -> bool:
+    return layout.ndim > 0 and (layout.size <= MOST_GUESSED or rows(layout) is not None)
+
+
+def _swizzles(width: int) -> Iterator[Swizzle]:
+    """The swizzles of so many bits that do something, those of few bits first."""
+    for bits in range(1, width // 2 + 1):
+        for shift in range(bits, width - bits + 1):
+            for base in range(width - bits - shift + 1):
+                yield Swizzle(bits, base, shift)
+                yield Swizzle(bits, base, -shift)
+
+
+def _unswizzled(swizzle: Swizzle, slots: Slots) -> Slots:
+    folded = slots & swizzle.source_mask
+    return slots ^ (folded >> swizzle.shift if swizzle.shift > 0 else folded << -swizzle.shift)
+
+
+class _Edges:
+    """The slots of the first element, of those at divisors of each extent and just before, and of a sample with its projections."""
+
+    def __init__(self, layout: digits.Layout) -> None:
+        self.shape = layout.shape
+        self.divisors = {axis: _divisors(size) for axis, size in enumerate(self.shape) if size > 1}
+        ndim = layout.ndim
+        points = [np.zeros((1, ndim), np.int64)]
+        for axis, divisors in self.divisors.items():
+            along = np.zeros((2, len(divisors), ndim), np.int64)
+            along[:, :, axis] = divisors
+            along[1, :, axis] -= 1
+            points.append(along.reshape(-1, ndim))
+        sample = np.random.default_rng(0).integers(0, self.shape, (SAMPLES, ndim))
+        points += [sample, *(np.where(np.arange(ndim) == axis, sample, 0) for axis in self.divisors)]
+        self.slots = layout.index(np.concatenate(points))
+
+    def modes(self, slots: Slots) -> list[Modes] | None:
+        """The modes of each axis of a layout with these slots, if it can be plain."""
+        sampled, *projected = slots[-SAMPLES * (1 + len(self.divisors)) :].reshape(-1, SAMPLES) - slots[0]
+        if np.any(sampled != sum(projected)):
+            return None
+        found: list[Modes] = [((1, 0),)] * len(self.shape)
+        at = 1
+        for axis, divisors in self.divisors.items():
+            count = len(divisors)
+            gains = _gains(divisors, (slots[at : at + count] - slots[at + count : at + 2 * count]).tolist())
+            at += 2 * count
+            cuts = sorted({1, *gains})
+            if odd_cut(cuts):
+                return None
+            found[axis] = modes_of(gains, cuts, self.shape[axis])
+        return found
+
+
+def _gains(divisors: list[int], steps: list[int]) -> dict[int, int]:
+    """The gains at cuts among the divisors, from the steps up to each: a step has the gains of all cuts that divide its end."""
+    gains: dict[int, int] = {}
+    for divisor, step in zip(divisors, steps, strict=True):
+        if gain := step - sum(gains[cut] for cut in gains if divisor % cut == 0):
+            gains[divisor] = gain
+    return gains
+
+
+def _divisors(size: int) -> list[int]:
+    """The divisors of an extent that are coordinates, the smallest first."""
+    power = size & -size
+    odd = size // power
+    low = [d for d in range(1, isqrt(odd) + 1) if odd % d == 0]
+    return sorted({d << bit for d in (*low, *(odd // d for d in low)) for bit in range(power.bit_length())} - {size})

@@ -1,0 +1,113 @@
+"""Lists of digits in one agreed form: neighbours joined, what adds nothing left out, and sums taken apart where arithmetic allows.
+
+A digit that reads a sum, as merged axes and tiles across tiles make it, often reads no more than parts of the axes in it:
+of ``8 * a + b`` with ``b`` below 8 the quotient by 4 is ``2 * a + b // 4``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise
+from math import gcd
+from typing import Any
+
+from .radix import Digit, constant, extent, fitting_radix
+
+
+def joined(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]:
+    """The digits sorted by source and divisor, with every chain of digits that is one digit written as one, and few that read sums.
+
+    >>> joined([Digit(0, 2, 3, 2), Digit(0, 1, 2, 1)], (6,))
+    (Digit(axis=0, divisor=1, radix=6, stride=1),)
+    >>> merged = (Digit(0, 1, 3, 8), Digit(1, 1, 8, 1))
+    >>> for digit in joined([Digit(merged, 4, 6, 10), Digit(merged, 1, 4, 1)], (3, 8)):
+    ...     print(digit)
+    Digit(axis=0, divisor=1, radix=3, stride=20)
+    Digit(axis=1, divisor=1, radix=4, stride=1)
+    Digit(axis=1, divisor=4, radix=2, stride=10)
+    """
+    result = [*gathered(digits, shape)]
+    apart = [part for digit in result for part in _parts(digit, shape)]
+    return tuple(result) if apart == result else joined(apart, shape)
+
+
+def gathered(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]:
+    """The same, with sums left as they are."""
+    clipped = list(_clipped(digits, shape))
+    offset = sum(digit.stride for digit in clipped if digit.axis is None)
+    result = [constant(offset)] if offset else []
+    for digit in sorted((digit for digit in clipped if digit.axis is not None), key=_order):
+        last = result[-1] if result else None
+        if last and last.axis == digit.axis and digit.divisor == last.divisor * last.radix and digit.stride == last.stride * last.radix:
+            radix = min(last.radix * digit.radix, -(-extent(last.axis, shape) // last.divisor))
+            result[-1] = last._replace(radix=radix)
+        else:
+            result.append(digit)
+    return tuple(result)
+
+
+def overlap(digits: Sequence[Digit]) -> bool:
+    """Whether some of these digits, sorted as ``joined`` sorts them, read the same part of a source."""
+    return any(low.axis == high.axis and high.divisor < low.divisor * low.radix for low, high in pairwise(digits))
+
+
+def _order(digit: Digit) -> tuple[Any, ...]:
+    return (0, digit.axis, digit.divisor) if isinstance(digit.axis, int) else (1, repr(digit.axis), digit.divisor)
+
+
+def _clipped(digits: Iterable[Digit], shape: Sequence[int]) -> Iterator[Digit]:
+    """The digits that can add something, each with no larger radix than its source reaches."""
+    for digit in digits:
+        source = gathered(digit.axis, shape) if isinstance(digit.axis, tuple) else digit.axis
+        if isinstance(source, tuple) and len(source) == 1 and _reads_all(source[0], shape) and source[0].stride == 1:
+            source = source[0].axis
+        fitted = digit._replace(axis=source)
+        if digit.stride and (radix := fitting_radix(fitted, shape)) > 1:
+            yield fitted._replace(radix=radix)
+
+
+def _parts(digit: Digit, shape: Sequence[int]) -> list[Digit]:
+    """Digits that add up to the digit; the digit alone where it cannot be taken apart."""
+    if not isinstance(digit.axis, tuple):
+        return [digit]
+    if _reads_all(digit, shape):
+        return [term._replace(stride=term.stride * digit.stride) for term in digit.axis]
+    terms = [part for term in digit.axis for part in _parts(term, shape)]
+    if any(term.axis is None or term.stride < 0 for term in terms):
+        return [digit]
+    folded = (_folded(term, digit.divisor * digit.radix, shape) for term in terms)
+    terms = [term for term in folded if term.radix > 1]
+    if _most(terms, shape) >= digit.divisor * digit.radix:
+        return [digit]
+    terms = [part for term in terms for part in _cut(term, digit.divisor, shape)]
+    if _most([term for term in terms if term.stride % digit.divisor], shape) >= digit.divisor:
+        return [digit]
+    return [term._replace(stride=digit.stride * (term.stride // digit.divisor)) for term in terms if term.stride % digit.divisor == 0]
+
+
+def _reads_all(digit: Digit, shape: Sequence[int]) -> bool:
+    return digit.divisor == 1 and digit.radix >= extent(digit.axis, shape)
+
+
+def _most(terms: Iterable[Digit], shape: Sequence[int]) -> int:
+    return sum(term.stride * (fitting_radix(term, shape) - 1) for term in terms)
+
+
+def _folded(term: Digit, modulus: int, shape: Sequence[int]) -> Digit:
+    """The term with no more steps than there are different remainders of it."""
+    period = modulus // gcd(term.stride, modulus)
+    return term._replace(radix=period) if term.radix > period and _divides(term, period, shape) else term
+
+
+def _cut(term: Digit, divisor: int, shape: Sequence[int]) -> tuple[Digit, ...]:
+    """The term in two, where it reaches from below the divisor to above."""
+    steps, rest = divmod(divisor, term.stride)
+    if rest or steps <= 1 or fitting_radix(term, shape) <= steps or not _divides(term, steps, shape):
+        return (term,)
+    above = term._replace(divisor=term.divisor * steps, radix=-(-term.radix // steps), stride=divisor)
+    return (above, term._replace(radix=steps))
+
+
+def _divides(term: Digit, steps: int, shape: Sequence[int]) -> bool:
+    """Whether so many steps of the term are a digit of what the term reads."""
+    return term.radix % steps == 0 or term.divisor * term.radix >= extent(term.axis, shape)

@@ -1,0 +1,114 @@
+"""The grammar of patterns: two sides with an arrow between, and sizes behind commas."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import ClassVar, TypeVar
+
+from ...cursor import Cursor
+from ...errors import LayoutError
+from .layout import ELLIPSIS, Layout, fault
+
+T = TypeVar("T")
+
+_FORM = re.compile(r"[\w\s().…]*->[\w\s().…]*(,|$)")
+
+
+class Parser(Cursor):
+    """The rules of the grammar, each a method that reads what it names."""
+
+    WORD = re.compile(r"->|\.\.\.|…|-?[0-9]+(?!\w)|\w+|\S")
+    HINTS: ClassVar = {
+        ".": "axes without names are written '...'",
+        "[": "brackets are einx's; einops has parentheses",
+        "*": "einops has no '*'; '...' stands for axes without names",
+    }
+
+    __slots__ = ()
+
+    def layout(self) -> Layout:
+        """``side "->" side {"," NAME "=" INT}``"""
+        left = self.side(on_left=True)
+        self.expect("->")
+        right = self.side(on_left=False)
+        sizes = []
+        while self.word == ",":
+            self.advance()
+            sizes.append(self.size())
+        if self.word:
+            raise self.expected("the name of an axis, '(', ')', '...', or ', name=size' behind the pattern")
+        return self.made(Layout, left, [name for group in right for name in group], sizes)
+
+    def side(self, *, on_left: bool) -> list[tuple[str, ...]]:
+        """``{axis | "(" {axis} ")"}``"""
+        groups: list[tuple[str, ...]] = []
+        while self.word and self.word not in ("->", ","):
+            if self.word != "(":
+                groups.append(self.axis())
+                continue
+            begin = self.at
+            self.advance()
+            names: list[str] = []
+            while self.word != ")":
+                if self.word == "(":
+                    raise self.error("parentheses do not stand in parentheses", hint="write the names side by side, as in (a b c)")
+                names += self.axis()
+            self.advance()
+            if on_left and ELLIPSIS in names:
+                raise self.error("on the left '...' stands for whole axes, outside parentheses", begin)
+            groups.append(tuple(names))
+        return groups
+
+    def axis(self) -> tuple[str, ...]:
+        """``NAME | "1" | "..."``; 1 has no name."""
+        name = ELLIPSIS if self.word in (ELLIPSIS, "…") else self.word
+        if name != ELLIPSIS and self.number() != 1:
+            if not re.fullmatch(r"\w+", name):
+                raise self.expected("the name of an axis")
+            if why := fault(name):
+                raise self.error(why)
+        is_unit = self.number() == 1
+        self.advance()
+        return () if is_unit else (name,)
+
+    def size(self) -> tuple[str, int]:
+        """``NAME "=" INT``"""
+        name = self.word
+        if not name.isidentifier():
+            raise self.expected("the name of an axis", hint="sizes follow the pattern, as in 'h (a b) -> a h b, b=4'")
+        self.advance()
+        self.expect("=")
+        return name, self.integer()
+
+    def made(self, make: Callable[..., T], *parts: object) -> T:
+        """What is made of the parts, with the caret under the text's first word where they do not fit."""
+        try:
+            return make(*parts)
+        except LayoutError as error:
+            raise self.error(str(error), 0) from None
+
+
+def parse(text: str) -> Layout:
+    """The layout that a pattern describes, with its sizes.
+
+    >>> parse("h (a b) -> a (h b), b=4")
+    einops.Layout((('h',), ('a', 'b')), ('a', 'h', 'b'), (('b', 4),))
+    >>> parse("h w -> h")
+    Traceback (most recent call last):
+    tilelayout.errors.LayoutSyntaxError: w stands on the left alone: all axes stand on the right too, as a layout reduces nothing
+        h w -> h
+        ^
+    """
+    if not isinstance(text, str):
+        raise LayoutError(f"patterns are text, such as 'h (a b) -> a h b, b=4', not {type(text).__name__}")
+    return Parser(text).layout()
+
+
+def recognizes(text: str) -> bool:
+    """Whether the text has the form of a pattern: names and parentheses on both sides of an arrow.
+
+    >>> recognizes("h (a b) -> a h b, b=4"), recognizes("(i,j)->(j,i)"), recognizes("{1,0}")
+    (True, False, False)
+    """
+    return _FORM.match(text) is not None

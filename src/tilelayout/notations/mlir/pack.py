@@ -1,0 +1,104 @@
+"""``linalg.pack``: tiles cut from some dimensions, and the order of what is left of all.
+
+Source: ``PackOp`` in mlir/include/mlir/Dialect/Linalg/IR/LinalgRelayoutOps.td. Each dimension has at most one tile; the dimensions come
+in the order of ``outer_dims_perm``, then the tiles in the order of ``inner_dims_pos``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...digits import Layout
+from ...elements import Element
+from ...errors import LayoutError, ShapeError, shown
+from ...sizes import checked_shape
+from ..blocked import Block, Blocked
+from .affine import checked
+from .types import ELEMENTS, agreed, typed
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """The attributes of a ``linalg.pack``; without ``outer_dims_perm`` the dimensions keep their order.
+
+    >>> print(Pack((1,), (4,), (1, 0)))
+    outer_dims_perm = [1, 0] inner_dims_pos = [1] inner_tiles = [4]
+    """
+
+    inner_dims_pos: tuple[int, ...]
+    inner_tiles: tuple[int, ...]
+    outer_dims_perm: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        order, positions, tiles = self.outer_dims_perm, self.inner_dims_pos, self.inner_tiles
+        try:
+            valid = sorted(order) == list(range(len(order))) and len(set(positions)) == len(positions) == len(tiles)
+            valid = valid and min((*positions, 0)) == 0 and min((*tiles, 1)) == 1
+        except TypeError:
+            valid = False
+        if not valid:
+            raise LayoutError(
+                f"outer_dims_perm={shown(order)}, inner_dims_pos={shown(positions)} and inner_tiles={shown(tiles)} are no attributes of a "
+                "pack: they are a permutation or nothing, different dimensions from 0, and as many tiles of 1 or more"
+            )
+
+    def bind(self, shape: Sequence[int] | None = None, element: Element | None = None) -> Layout:
+        """The layout of an array of this shape; a dimension is padded to whole tiles.
+
+        >>> Pack((1,), (4,), (1, 0)).bind((6, 8))(1, 5)
+        29
+        """
+        extents = self.checked(shape)
+        return self._blocked(len(extents)).bind(extents, element)
+
+    def checked(self, shape: Sequence[int] | None) -> tuple[int, ...]:
+        """The shape, if the attributes are ones for it."""
+        if shape is None:
+            raise ShapeError(f"{self} says nothing of sizes: give a shape")
+        extents = checked_shape(shape)
+        if self.outer_dims_perm:
+            checked(extents, len(self.outer_dims_perm), self)
+        if any(position >= len(extents) for position in self.inner_dims_pos):
+            raise ShapeError(f"{self} cuts dimension {max(self.inner_dims_pos)} of shape {extents}; dimensions count from 0")
+        return extents
+
+    def packed_shape(self, extents: tuple[int, ...]) -> tuple[int, ...]:
+        """The shape of the packed tensor.
+
+        >>> Pack((1,), (2,), (2, 1, 0)).packed_shape((200, 127, 256))
+        (256, 64, 200, 2)
+        """
+        tiles = dict(zip(self.inner_dims_pos, self.inner_tiles, strict=True))
+        outer = [-(-size // tiles.get(axis, 1)) for axis, size in enumerate(extents)]
+        return (*(outer[axis] for axis in self._order(len(extents))), *self.inner_tiles)
+
+    def _order(self, rank: int) -> Sequence[int]:
+        return self.outer_dims_perm or range(rank)
+
+    def _blocked(self, rank: int) -> Blocked:
+        tiles = zip(self.inner_dims_pos, self.inner_tiles, strict=True)
+        return Blocked((*map(Block, self._order(rank)), *(Block(*tile) for tile in tiles)))
+
+    def __str__(self) -> str:
+        lists = (("outer_dims_perm", self.outer_dims_perm), ("inner_dims_pos", self.inner_dims_pos), ("inner_tiles", self.inner_tiles))
+        return " ".join(f"{name} = [{', '.join(map(str, values))}]" for name, values in lists if values or name != "outer_dims_perm")
+
+
+@dataclass(frozen=True, slots=True)
+class PackOp:
+    """A whole ``linalg.pack`` operation, with the types of what it reads and writes."""
+
+    pack: Pack
+    shape: tuple[int, ...]
+    element_type: str
+    padded: bool = False
+
+    def bind(self, shape: Sequence[int] | None = None) -> Layout:
+        """The layout of its source in its destination."""
+        return self.pack.bind(agreed(shape, self.shape, self), ELEMENTS[self.element_type])
+
+    def __str__(self) -> str:
+        padding = f" padding_value(%pad : {self.element_type})" if self.padded else ""
+        source, target = (typed(shape, self.element_type) for shape in (self.shape, self.pack.packed_shape(self.shape)))
+        return f"%packed = linalg.pack %source{padding} {self.pack} into %dest : tensor<{source}> -> tensor<{target}>"

@@ -1,0 +1,242 @@
+"""The grammar of strided layouts, memref types and ``linalg.pack``, as MLIR's parsers read them; ``?`` and SSA tiles are refused."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from math import prod
+from typing import TypeAlias
+
+from ...errors import LayoutError
+from .affine import AffineMap, Strided
+from .expressions import DYNAMIC, AffineParser
+from .pack import Pack, PackOp
+from .types import ELEMENTS, MemRef
+
+Described: TypeAlias = AffineMap | Strided | MemRef | Pack | PackOp
+
+_LISTS = ("outer_dims_perm", "inner_dims_pos", "inner_tiles")
+_OPERATION = re.compile(r"(?:linalg|tensor)\.pack")
+_RECOGNIZED = re.compile(rf"\s*(?:(?:affine_map|memref|strided)\s*<|(?:{'|'.join(_LISTS)})\s*=|(?:%\S+\s*=\s*)?{_OPERATION.pattern}\b)")
+
+
+def recognizes(text: str) -> bool:
+    """Whether a text begins as one of MLIR's does.
+
+    >>> recognizes("affine_map<(d0) -> (d0)>"), recognizes("inner_dims_pos = [1]"), recognizes("memref<3xf32>"), recognizes("[1, 0]")
+    (True, True, True, False)
+    """
+    return _RECOGNIZED.match(text) is not None
+
+
+def parse(text: str) -> Described:
+    """The affine map, strided layout, memref type, pack attributes or pack operation that a text says.
+
+    >>> parse("memref<3x5xf32, strided<[5, 1], offset: 2>>").bind().slots
+    17
+    >>> parse("inner_dims_pos = [1] inner_tiles = [4] outer_dims_perm = [1, 0]")
+    Pack(inner_dims_pos=(1,), inner_tiles=(4,), outer_dims_perm=(1, 0))
+    >>> parse("affine_map<(i) -> (i div 2)>")
+    Traceback (most recent call last):
+    tilelayout.errors.LayoutSyntaxError: expected ',' or ')', found 'div'
+        affine_map<(i) -> (i div 2)>
+                             ^
+    division is floordiv, ceildiv or mod
+
+    Raises ``LayoutSyntaxError`` for other text, and ``ShapeError`` for an operation whose types do not fit.
+    """
+    if not isinstance(text, str):
+        raise LayoutError(f"MLIR's notation is text, such as 'affine_map<(d0, d1) -> (d1, d0)>', not {type(text).__name__}")
+    parser = _Parser(text)
+    value = parser.layout()
+    parser.finish()
+    return value
+
+
+class _Parser(AffineParser):
+    """The rules of the grammar, each a method that reads what it names."""
+
+    __slots__ = ()
+
+    def layout(self) -> Described:
+        """``affine_map | strided | memref | operation | attributes``"""
+        if self.word == "affine_map":
+            return self.affine_map()
+        if self.word == "strided":
+            return self.strided()
+        if self.word == "memref":
+            return self.memref()
+        if self.word.startswith("%") or _OPERATION.fullmatch(self.word):
+            return self.operation()
+        if self.word in _LISTS:
+            return self.attributes()
+        raise self.expected("affine_map<...>, strided<...>, memref<...>, linalg.pack or its attributes")
+
+    def strided(self) -> Strided:
+        """``"strided" "<" "[" strides "]" ["," "offset" ":" integer] ">"``"""
+        self.expect("strided")
+        self.expect("<")
+        strides, offset = self.listed("[", self._signed, "]"), 0
+        if self.word == ",":
+            for word in (",", "offset", ":"):
+                self.expect(word)
+            offset = self._signed()
+        self.expect(">")
+        return Strided(tuple(strides), offset)
+
+    def _signed(self) -> int:
+        negative = self.word == "-"
+        if negative:
+            self.advance()
+        return -self.integer() if negative else self.integer()
+
+    def memref(self) -> MemRef:
+        """``"memref" "<" dims type ["," layout] ["," memory_space] ">"``"""
+        self.expect("memref")
+        self.expect("<")
+        shape, element_type = self._typed()
+        layout: AffineMap | Strided | None = None
+        if self.word == ",":
+            self.advance()
+            if self.word in ("affine_map", "strided"):
+                begin = self.at
+                layout = self.affine_map() if self.word == "affine_map" else self.strided()
+                rank = layout.rank if isinstance(layout, AffineMap) else len(layout.strides)
+                if rank != len(shape):
+                    raise self.error(f"a layout of {rank} dimensions for a memref of {len(shape)}", begin)
+                if self.word == ",":
+                    self.advance()
+                    self._memory_space()
+            else:
+                self._memory_space()
+        self.expect(">")
+        return MemRef(shape, element_type, layout)
+
+    def _memory_space(self) -> None:
+        """A number, a string, or an attribute such as ``#gpu.address_space<workgroup>``; elements lie the same in each."""
+        if self.word.startswith('"'):
+            self.advance()
+        elif self.word == "#":
+            self.advance()
+            self.advance()
+            if self.word == "<":
+                self.advance()
+                while self.word not in (">", ""):
+                    self.advance()
+                self.expect(">")
+        else:
+            self.integer("a layout, as affine_map<...> or strided<...>, or a memory space")
+
+    def _typed(self) -> tuple[tuple[int, ...], str]:
+        """``{integer "x"} type``"""
+        shape = []
+        while self.word.isdecimal() or self.word in ("?", "*"):
+            shape.append(self.integer("a size"))
+            if not self.word.startswith("x"):
+                raise self.expected("'x'")
+            if self.word == "x":
+                self.advance()
+            else:
+                self.word = self.word[1:]
+        name, begin = self.word, self.at
+        if self.word:
+            self.advance()
+        if name == "complex":
+            self.expect("<")
+            name = f"complex<{self.word}>"
+            self.advance()
+            self.expect(">")
+        if name not in ELEMENTS:
+            raise self.error(f"{name[:40]!r} is no element type that is known", begin, hint=f"element types are {', '.join(ELEMENTS)}")
+        return tuple(shape), name
+
+    def attributes(self) -> Pack:
+        """``{("outer_dims_perm" | "inner_dims_pos" | "inner_tiles") "=" "[" integers "]"}``, each once, in any order"""
+        lists: dict[str, tuple[int, ...]] = {}
+        begins: dict[str, int] = {}
+        while self.word in _LISTS:
+            name = self.word
+            if name in lists:
+                raise self.error(f"{name} is given twice")
+            self.advance()
+            self.expect("=")
+            begins[name] = self.at
+            rule: Callable[[], int] = self._tile if name == "inner_tiles" else self._dimension
+            lists[name] = tuple(self.listed("[", rule, "]"))
+        for name in _LISTS[1:]:
+            if name not in lists:
+                raise self.expected(f"{name} = [...]")
+        order, positions, tiles = (lists.get(name, ()) for name in _LISTS)
+        if len(set(positions)) < len(positions):
+            raise self.error("inner_dims_pos names a dimension twice", begins["inner_dims_pos"], hint="a dimension has one tile in a pack")
+        if len(positions) != len(tiles):
+            raise self.error(
+                f"{len(tiles)} tiles for {len(positions)} dimensions", begins["inner_tiles"], hint="each of inner_dims_pos has one"
+            )
+        if sorted(order) != list(range(len(order))):
+            raise self.error("outer_dims_perm is no permutation", begins["outer_dims_perm"], hint="it names each dimension once, from 0")
+        if order and any(position >= len(order) for position in positions):
+            raise self.error(f"inner_dims_pos goes beyond the {len(order)} dimensions", begins["inner_dims_pos"], hint="they count from 0")
+        return Pack(positions, tiles, order)
+
+    def _dimension(self) -> int:
+        return self.integer("the number of a dimension")
+
+    def _tile(self) -> int:
+        if self.word.startswith("%"):
+            raise self.error(f"tile {self.described()} is not known", hint=DYNAMIC)
+        size = self.integer("the size of a tile")
+        if size < 1:
+            raise self.error(f"a tile of {size}", self.at - 1, hint="tiles are 1 or more")
+        return size
+
+    def operation(self) -> PackOp:
+        """``[value "="] "linalg.pack" value ["padding_value" "(" value ":" type ")"] attributes "into" value ":" type "->" type``"""
+        if self.word.startswith("%"):
+            self.advance()
+            self.expect("=")
+        if not _OPERATION.fullmatch(self.word):
+            raise self.expected("linalg.pack")
+        begin = self.at
+        self.advance()
+        self._value()
+        padded = self.word == "padding_value"
+        if padded:
+            self.advance()
+            self.parenthesised(self._padding)
+        pack = self.attributes()
+        self.expect("into")
+        self._value()
+        self.expect(":")
+        shape, element_type = self._tensor()
+        self.expect("->")
+        target_at = self.at
+        target, target_type = self._tensor()
+        extents = pack.checked(shape)
+        expected = pack.packed_shape(extents)
+        if (target, target_type) != (expected, element_type):
+            text = "x".join(map(str, (*expected, element_type)))
+            raise self.error(f"the packed tensor is of another type than tensor<{text}>", target_at)
+        ragged = prod(expected) != prod(extents)
+        if ragged and not padded:
+            raise self.error(
+                "tiles that do not divide a dimension take a padding_value", begin, hint="padding_value(%pad : f32) comes first"
+            )
+        return PackOp(pack, extents, element_type, padded)
+
+    def _padding(self) -> None:
+        self._value()
+        self.expect(":")
+        self._typed()
+
+    def _value(self) -> None:
+        if not self.word.startswith("%") or len(self.word) == 1:
+            raise self.expected("an SSA value, such as %0")
+        self.advance()
+
+    def _tensor(self) -> tuple[tuple[int, ...], str]:
+        self.expect("tensor")
+        self.expect("<")
+        typed = self._typed()
+        self.expect(">")
+        return typed

@@ -1,0 +1,74 @@
+"""Memref types: a shape, what an element is, and how it lies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ... import moves
+from ...digits import Layout
+from ...elements import Element, element
+from ...errors import LayoutError, ShapeError, shown
+from ...sizes import checked_shape
+from .affine import AffineMap, Strided
+
+#: Element types by MLIR's name; signless integers are read as signed, and an index has 64 bits.
+ELEMENTS = {
+    **{name: element(name.replace("i", "int", 1)) for name in ("i2", "i4", "i8", "i16", "i32", "i64")},
+    **{f"s{name}": element(name.replace("i", "int", 1)) for name in ("i2", "i4", "i8", "i16", "i32", "i64")},
+    **{f"u{name}": element(name.replace("i", "uint", 1)) for name in ("i1", "i2", "i4", "i8", "i16", "i32", "i64")},
+    **{name: element(name.replace("f", "float", 1)) for name in ("f16", "f32", "f64")},
+    **{f"f{name}": element(f"float{name.replace('E', '_e', 1).lower()}") for name in ("8E5M2", "8E4M3", "8E3M4", "8E4M3FN", "8E5M2FNUZ")},
+    **{f"f{name}": element(f"float{name.replace('E', '_e', 1).lower()}") for name in ("8E4M3FNUZ", "8E4M3B11FNUZ", "8E8M0FNU")},
+    **{f"f{name}": element(f"float{name.replace('E', '_e', 1).lower()}") for name in ("6E2M3FN", "6E3M2FN", "4E2M1FN")},
+    "i1": element("bool"),
+    "bf16": element("bfloat16"),
+    "index": element("int64"),
+    "complex<f32>": element("complex64"),
+    "complex<f64>": element("complex128"),
+}
+
+
+def agreed(shape: Sequence[int] | None, own: tuple[int, ...], described: object) -> tuple[int, ...]:
+    """The shape that the text has; another one may only repeat it."""
+    if shape is not None and checked_shape(shape) != own:
+        raise ShapeError(f"{described} is of shape {own}, not {checked_shape(shape)}")
+    return own
+
+
+@dataclass(frozen=True, slots=True)
+class MemRef:
+    """A memref type; without a layout its elements lie in row-major order.
+
+    >>> print(MemRef((3, 5), "f32", Strided((8, 1))))
+    memref<3x5xf32, strided<[8, 1]>>
+    """
+
+    shape: tuple[int, ...]
+    element_type: str
+    layout: AffineMap | Strided | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.element_type, str) or self.element_type not in ELEMENTS:
+            raise LayoutError(f"{shown(self.element_type)} is no element type that is known; known are {', '.join(ELEMENTS)}")
+
+    @property
+    def element(self) -> Element:
+        """What lies in a slot."""
+        return ELEMENTS[self.element_type]
+
+    def bind(self, shape: Sequence[int] | None = None) -> Layout:
+        """The layout of its array."""
+        extents = agreed(shape, self.shape, self)
+        if self.layout is None:
+            return moves.compact(extents, moves.axes(extents), element=self.element)
+        return self.layout.bind(extents, self.element)
+
+    def __str__(self) -> str:
+        layout = "" if self.layout is None else f", {self.layout}"
+        return f"memref<{typed(self.shape, self.element_type)}{layout}>"
+
+
+def typed(shape: Sequence[int], element_type: str) -> str:
+    """A shape and an element type as types spell them: ``3x5xf32``."""
+    return "".join(f"{size}x" for size in shape) + element_type

@@ -1,0 +1,69 @@
+"""Layouts written in fewer dimensions: neighbours merged, dimensions of size 1 and packs that cover everything left out.
+
+Every step takes a list of physical dimensions, slowest first, and how many of the fastest are contiguous, and gives both again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import compress
+
+from .kinds import Dims, OddEven, Packed, PhysDim
+
+
+def kept(dims: Dims, contig: int, keep: Sequence[bool]) -> tuple[Dims, int]:
+    """The dimensions that are kept."""
+    return tuple(compress(dims, keep)), sum(keep[len(dims) - contig :])
+
+
+def merged(dims: Dims, contig: int, *, across: bool = False) -> tuple[Dims, int]:
+    """Neighbours of the same logical dimension as one: Packed and Packed, Dynamic and Packed.
+
+    >>> merged(((0, PhysDim.Packed(2)), (0, PhysDim.Packed(3))), 2)
+    (((0, morello.PhysDim.Packed(6)),), 1)
+
+    They are not merged where that would lose what ``contig`` says, unless ``across``: two packs with the boundary between them,
+    a Dynamic that is not contiguous itself. Source: ``merge_consecutive_dimensions`` and, across, ``dim_drop`` of morello/src/layout.rs.
+    """
+    first = len(dims) - contig
+    result: list[tuple[int, PhysDim]] = []
+    for place, (dim, kind) in enumerate(dims):
+        outer = result[-1] if result else None
+        if outer is None or outer[0] != dim or not isinstance(kind, Packed) or isinstance(outer[1], OddEven):
+            result.append((dim, kind))
+            continue
+        boundary = place == first if isinstance(outer[1], Packed) else place <= first
+        if boundary and not across:
+            result.append((dim, kind))
+            continue
+        if isinstance(outer[1], Packed):
+            result[-1] = (dim, Packed(outer[1].size * kind.size))
+        contig -= place >= first
+    return tuple(result), contig
+
+
+def without_ones(dims: Dims, contig: int, shape: Sequence[int]) -> tuple[Dims, int]:
+    """The dimensions whose logical dimension is larger than 1."""
+    return kept(dims, contig, [shape[dim] != 1 for dim, _ in dims])
+
+
+def without_needless_packs(dims: Dims, contig: int, shape: Sequence[int]) -> tuple[Dims, int]:
+    """A Packed that holds all that is left of its dimension made Dynamic, and what is outside of it dropped; then merged.
+
+    A pack inside an OddEven of its dimension stays. Source: ``drop_unneeded_packings`` in morello/src/layout.rs.
+    """
+    split = {dim: place for place, (dim, kind) in reversed(tuple(enumerate(dims))) if isinstance(kind, OddEven)}
+    left = list(shape)
+    covering: dict[int, int] = {}
+    for place, (dim, kind) in reversed(tuple(enumerate(dims))):
+        if isinstance(kind, Packed | OddEven) and dim not in covering:
+            if isinstance(kind, Packed) and kind.size >= left[dim] and split.get(dim, place) >= place:
+                covering[dim] = place
+            left[dim] = max(1, left[dim] // kind.size)
+    plain = tuple((dim, PhysDim.Dynamic if covering.get(dim) == place else kind) for place, (dim, kind) in enumerate(dims))
+    return merged(*kept(plain, contig, [place >= covering.get(dim, 0) for place, (dim, _) in enumerate(dims)]))
+
+
+def canonical(dims: Dims, contig: int, shape: Sequence[int]) -> tuple[Dims, int]:
+    """The form for a shape that the layout applies to: all of the steps."""
+    return without_needless_packs(*merged(*without_ones(dims, contig, shape)), shape)

@@ -1,0 +1,128 @@
+"""Reading Mosaic's attribute and ``memref`` types."""
+
+from __future__ import annotations
+
+import re
+
+from ... import cursor
+from ...errors import LayoutError
+from ...sizes import MOST_SLOTS
+from .layout import MemRef, TiledLayout
+
+
+class _Parser(cursor.Cursor):
+    """The text of both, as the dialect reads it; numbers are decimal."""
+
+    #: A comment, a memref with its sizes, an attribute's or a type's name, a number, or any other single character.
+    WORD = re.compile(r"//[^\n]*|memref\s*<\s*(?:(?:[0-9]+|\?)\s*x\s*)*|[#!]?[A-Za-z_][\w.]*|-?[0-9]+|\S")
+
+    __slots__ = ()
+
+    @classmethod
+    def skipped(cls, word: str) -> bool:
+        """Whether the word is a comment."""
+        return word.startswith("//")
+
+    def whole(self) -> TiledLayout | MemRef:
+        """``tiled | memref``, and nothing else."""
+        found = self.memref() if self.word.startswith("memref") and self.word != "memref" else self.tiled()
+        self.finish()
+        return found
+
+    def memref(self) -> MemRef:
+        """``"memref<" {size "x"} type ["," tiled] ["," space] ">"``"""
+        begin = self.at
+        written = re.findall(r"[0-9]+|\?", self.word)
+        self.advance()
+        if any(size != "?" and (len(size) > cursor.MOST_DIGITS or int(size) > MOST_SLOTS) for size in written):
+            raise self.error("a size in this memref does not fit in 64 bits", begin)
+        kind = self.type_name()
+        layout = space = None
+        while self.word == "," and space is None:
+            self.advance()
+            if self.word == "#tpu.tiled" and layout is None:
+                layout = self.tiled()
+            else:
+                space = self.memory_space()
+        self.expect(">")
+        try:
+            return MemRef(tuple(None if size == "?" else int(size) for size in written), kind, layout, space)
+        except LayoutError as error:
+            raise self.error(str(error), begin) from None
+
+    def type_name(self) -> str:
+        """``name ["<" name ">"]``"""
+        name = self.word
+        if not re.fullmatch(r"!?[A-Za-z_][\w.]*", name):
+            raise self.expected("an element type, such as f32")
+        self.advance()
+        if self.word != "<":
+            return name
+        self.advance()
+        return f"{name}<{self.name()}{self.closed()}"
+
+    def memory_space(self) -> str:
+        """``"#tpu.memory_space<" name ">" | number``"""
+        if self.word == "#tpu.memory_space":
+            self.advance()
+            self.expect("<")
+            return f"#tpu.memory_space<{self.name()}{self.closed()}"
+        hint = "a layout is written as #tpu.tiled<...>, before the memory space, and left out where it is row-major"
+        if self.number() is None:
+            raise self.error(f"expected #tpu.tiled or a memory space, found {self.described()}", hint=hint)
+        return str(self.integer())
+
+    def name(self) -> str:
+        """A word of letters."""
+        word = self.word
+        if not word.isidentifier():
+            raise self.expected("a name")
+        self.advance()
+        return word
+
+    def closed(self) -> str:
+        """``">"``"""
+        self.expect(">")
+        return ">"
+
+    def tiled(self) -> TiledLayout:
+        """``"#tpu.tiled<" {"(" [size {"," size}] ")"} "," "[" [stride {"," stride}] "]" ">"``"""
+        begin = self.at
+        if self.word != "#tpu.tiled":
+            raise self.expected("#tpu.tiled or memref", hint="a layout is written such as #tpu.tiled<(8,128),[2,1]>")
+        self.advance()
+        self.expect("<")
+        tiles = []
+        while self.word == "(":
+            tiles.append(tuple(self.listed("(", self.integer, ")")))
+        if self.word != ",":
+            raise self.expected("'(' or ','", hint="tiles, and after them a stride for each dimension, as in #tpu.tiled<(8,128),[2,1]>")
+        self.advance()
+        strides = self.listed("[", self.integer, "]")
+        self.expect(">")
+        try:
+            return TiledLayout(tuple(tiles), tuple(strides))
+        except LayoutError as error:
+            raise self.error(str(error), begin) from None
+
+
+def parse(text: str) -> TiledLayout | MemRef:
+    """The layout or array type that a text says.
+
+    >>> parse("#tpu.tiled<(8,128)(2,1),[2,1]>")
+    mosaic.TiledLayout(((8, 128), (2, 1)), (2, 1))
+
+    Raises ``LayoutSyntaxError`` for text that says neither, or that the dialect refuses.
+    """
+    if not isinstance(text, str):
+        raise LayoutError(f"Mosaic's notation is text, such as '#tpu.tiled<(8,128),[2,1]>', not {type(text).__name__}")
+    return _Parser(text).whole()
+
+
+def recognizes(text: str) -> bool:
+    """Whether the text has the form of Mosaic's notation, right or wrong: an attribute, or a ``memref`` with one of the dialect's.
+
+    >>> recognizes("#tpu.tiled<(8,128),[1,1]>"), recognizes("memref<4xf32, #tpu.memory_space<smem>>"), recognizes("memref<4xf32>")
+    (True, True, False)
+    """
+    return bool(re.match(r"\s*(#tpu\.tiled|memref\s*<.*#tpu\.)", text, re.DOTALL))

@@ -1,0 +1,125 @@
+"""Format tags and memory descriptors as values, and how they become digits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from string import ascii_lowercase
+
+from ... import moves
+from ...digits import Layout
+from ...errors import LayoutError, ShapeError, shown
+from ...places import refusal
+from ...radix import Digit
+from ...sizes import checked_product, checked_shape
+from .. import blocked
+from ..blocked import Block, Blocked
+from .names import DATA_TYPES, MOST_AXES, MOST_BLOCK
+
+_LANGUAGE = "oneDNN's format tags"
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A format tag: the axes in the order of memory, slowest first, then the blocks as pairs of axis and size.
+
+    >>> print(Tag((0, 2, 3, 1)), Tag((0, 1, 2, 3), ((1, 16),)))
+    acdb aBcd16b
+    """
+
+    outer: tuple[int, ...]
+    inner: tuple[tuple[int, int], ...] = ()
+
+    def __post_init__(self) -> None:
+        try:
+            valid = sorted(self.outer) == list(range(len(self.outer))) and 0 < len(self.outer) <= MOST_AXES >= len(self.inner)
+            valid = valid and all(axis in self.outer and 1 < size <= MOST_BLOCK for axis, size in self.inner)
+        except (TypeError, ValueError):
+            valid = False
+        if not valid:
+            raise LayoutError(
+                f"outer={shown(self.outer)} and inner={shown(self.inner)} are no format tag: it has the axes from 0 in some order, "
+                f"{MOST_AXES} at most, and as many pairs of an axis and a size of 2 to {MOST_BLOCK}"
+            )
+
+    @property
+    def blocked(self) -> Blocked:
+        """The dimensions that the tag lists."""
+        return Blocked((*map(Block, self.outer), *(Block(*block) for block in self.inner)))
+
+    def bind(self, shape: Sequence[int] | None = None) -> Layout:
+        """The layout of an array of this shape; raises ``ShapeError`` for a shape of another rank, or none.
+
+        >>> Tag((1, 0), ((1, 4),)).bind((6, 8))(1, 5)
+        29
+        """
+        return self.blocked.bind(self.checked(shape))
+
+    def checked(self, shape: Sequence[int] | None) -> tuple[int, ...]:
+        """The shape, if it has as many dimensions as the tag."""
+        if shape is None:
+            raise ShapeError(f"format tag {self} says nothing of sizes: give a shape of {len(self.outer)} dimensions")
+        extents = checked_shape(shape)
+        if len(extents) != len(self.outer):
+            raise ShapeError(f"format tag {self} is for arrays of {len(self.outer)} dimensions, not for shape {extents}")
+        return extents
+
+    def __str__(self) -> str:
+        cut = {axis for axis, _ in self.inner}
+        outer = (ascii_lowercase[axis].upper() if axis in cut else ascii_lowercase[axis] for axis in self.outer)
+        return "".join([*outer, *(f"{size}{ascii_lowercase[axis]}" for axis, size in self.inner)])
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A memory descriptor as the verbose log prints it: a data type, a tag, and strides where the outer dimensions lie apart.
+
+    >>> print(Memory("bf16", Tag((0, 1)), (16, 1)))
+    bf16::blocked:ab:16x1:f0
+    >>> Memory("bf16", Tag((0, 1)), (16, 1)).bind((2, 3)).slots
+    32
+    """
+
+    data_type: str
+    tag: Tag
+    strides: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.data_type, str) or self.data_type not in DATA_TYPES:
+            raise LayoutError(f"{shown(self.data_type)} is no data type of oneDNN; they are {', '.join(DATA_TYPES)}")
+        if self.strides is not None and len(self.strides) != len(self.tag.outer):
+            raise LayoutError(
+                f"strides={shown(self.strides)} do not go with {self.tag}: give one for each of its {len(self.tag.outer)} axes"
+            )
+
+    def bind(self, shape: Sequence[int] | None = None) -> Layout:
+        """The layout of an array of this shape, with the data type as its element."""
+        extents, element = self.tag.checked(shape), DATA_TYPES[self.data_type]
+        if self.strides is None:
+            return self.tag.blocked.bind(extents, element)
+        dims = self.tag.blocked.dims(moves.axes(extents))
+        outer, inner = dims[: len(extents)], dims[len(extents) :]
+        block = checked_product((dim.radix for dim in inner), "slots of a block")
+        digits = [Digit(d.source, d.divisor, d.radix, self.strides[axis]) for axis, d in zip(self.tag.outer, outer, strict=True)]
+        within = moves.compact(extents, inner).digits if block else ()
+        spans = (d.radix * (self.strides[axis] if d.radix > 1 else 1) for axis, d in zip(self.tag.outer, outer, strict=True))
+        slots = 0 if 0 in extents else max(block, *spans)
+        return Layout(extents, (*digits, *within), slots=slots, element=element)
+
+    def __str__(self) -> str:
+        return f"{self.data_type}::blocked:{self.tag}:{'x'.join(map(str, self.strides or ()))}:f0"
+
+
+def express(layout: Layout) -> Tag:
+    """The format tag of a layout, in the letters ``a``, ``b``, ``c`` ... of the axes in order.
+
+    >>> import tilelayout as tl
+    >>> print(express(tl.layout("{1,0:T(8,128)(2,1)}", (32, 256))))
+    AB4a128b2a
+    """
+    if not 0 < layout.ndim <= MOST_AXES:
+        raise refusal(_LANGUAGE, layout, f"they have 1 to {MOST_AXES} axes, not {layout.ndim}")
+    found = blocked.express(layout, _LANGUAGE)
+    if len(found.inner) > MOST_AXES or max((size for _, size in found.inner), default=0) > MOST_BLOCK:
+        raise refusal(_LANGUAGE, layout, f"they have at most {MOST_AXES} blocks, none above {MOST_BLOCK}, and it takes {found.inner}")
+    return Tag(found.outer, found.inner)

@@ -1,0 +1,154 @@
+"""A linear layout as a value: the bases of each kind of place."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from ... import digits
+from ...errors import LayoutError, NotInjective, ShapeError, shown
+from ...radix import Digit
+from ...sizes import checked_shape
+from .bits import bits_of, inverse, transposed
+
+Basis = tuple[int, ...]
+#: The bits of a slot's number, at most.
+MOST_BITS = 62
+#: The kinds of place that ``#ttg.linear`` and ``#ttg.shared_linear`` tell, in Triton's order.
+DISTRIBUTED = ("register", "lane", "warp", "block")
+SHARED = ("offset", "block")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class LinearLayout:
+    """The coordinates at which each bit of a place lies; those of bits that are set together are added by XOR.
+
+    >>> layout = LinearLayout((("offset", ((2,), (4,), (1,))),))
+    >>> print(layout)
+    #ttg.shared_linear<{offset = [[2], [4], [1]]}, alignment = 16>
+    >>> layout.bind().offsets()
+    array([0, 4, 1, 5, 2, 6, 3, 7])
+
+    Parameters
+    ----------
+    bases
+        Pairs of a kind of place and its bases, the lowest bit first; each basis has a coordinate for each axis. The kind that
+        stands first is fastest in the slot. Where a bit of ``offset`` with a basis of zeros is set, slots are padding.
+    alignment
+        Bytes to which Triton aligns shared memory; slots do not depend on it.
+    """
+
+    bases: tuple[tuple[str, tuple[Basis, ...]], ...]
+    alignment: int = 16
+
+    def __post_init__(self) -> None:
+        try:
+            bases = tuple((kind, tuple(tuple(map(operator.index, basis)) for basis in listed)) for kind, listed in self.bases)
+            alignment = operator.index(self.alignment)
+        except (TypeError, ValueError):
+            raise LayoutError(
+                f"bases={shown(self.bases)}, alignment={shown(self.alignment)} make no linear layout: it takes pairs of a kind of place "
+                "and its bases, such as (('offset', ((0, 1), (1, 0))),)"
+            ) from None
+        object.__setattr__(self, "bases", bases)
+        object.__setattr__(self, "alignment", alignment)
+        if alignment < 1 or alignment.bit_count() != 1:
+            raise LayoutError(f"alignment = {shown(alignment)} is no power of two")
+        kinds = [kind for kind, _ in bases]
+        if wrong := next((kind for kind in kinds if not isinstance(kind, str) or not kind.isidentifier() or kinds.count(kind) > 1), None):
+            raise LayoutError(f"{shown(wrong)} is no kind of place that is named once; kinds are names such as {', '.join(DISTRIBUTED)}")
+        _check_bases(list(self._all()))
+
+    def _all(self) -> Iterator[tuple[str, int, Basis]]:
+        """Every basis, that of the slot's lowest bit first, with the name and the number of its bit."""
+        return ((kind, number, basis) for kind, listed in self.bases for number, basis in enumerate(listed))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The extents of the array: the powers of two that the bases reach; none where there are no bases."""
+        listed = [basis for _, _, basis in self._all()]
+        return tuple(1 << max(coordinate.bit_length() for coordinate in axis) for axis in zip(*listed, strict=True))
+
+    def bind(self, shape: Sequence[int] | None = None) -> digits.Layout:
+        """The layout of the array as digits; ``shape`` must be what the bases reach, or ones where there are no bases.
+
+        >>> LinearLayout((("offset", ((1, 0), (0, 1))),)).bind().digits
+        (Digit(axis=1, divisor=1, radix=2, stride=2), Digit(axis=0, divisor=1, radix=2, stride=1))
+
+        Raises ``NotInjective`` where two places hold the same element and ``ShapeError`` for another shape.
+        """
+        extents = self.shape
+        if shape is not None:
+            asked = checked_shape(shape)
+            if asked != extents and (extents or set(asked) - {1}):
+                raise ShapeError(f"{self} is for arrays of shape {extents}, which its bases reach, not {shown(asked)}")
+            extents = asked
+        return digits.Layout(extents, self._digits(extents), slots=1 << len(list(self._all())))
+
+    def _digits(self, shape: tuple[int, ...]) -> Iterator[Digit]:
+        """A digit for each bit of the slot that depends on the coordinates, the highest first."""
+        used = [(bit, kind, basis) for bit, (kind, _, basis) in enumerate(self._all()) if any(basis)]
+        self._check_copies()
+        places = [(axis, bit) for axis, extent in enumerate(shape) for bit in range(extent.bit_length() - 1)]
+        at = {place: number for number, place in enumerate(places)}
+        columns = [sum(1 << at[axis, bit] for axis, value in enumerate(basis) for bit in bits_of(value)) for _, _, basis in used]
+        solved = inverse(columns) if len(columns) == len(places) else None
+        if solved is None:
+            raise NotInjective(
+                f"{self} has {len(columns)} bases for the {len(places)} bits of the coordinates in shape {shape}, and they do not make "
+                "each coordinate once; none may be a sum (XOR) of others"
+            )
+        for (bit, _, _), row in reversed(list(zip(used, transposed(solved, len(used)), strict=True))):
+            read = [Digit(places[number][0], 1 << places[number][1], 2, 1) for number in bits_of(row)]
+            yield read[0]._replace(stride=1 << bit) if len(read) == 1 else Digit(tuple(read), 1, 2, 1 << bit)
+
+    def _check_copies(self) -> None:
+        for kind, number, basis in self._all():
+            if kind != "offset" and not any(basis):
+                raise NotInjective(
+                    f"{kind}={1 << number} in {self} has a basis of zeros: both its places hold the same elements, where a layout has one"
+                )
+
+    def __str__(self) -> str:
+        kinds = tuple(kind for kind, _ in self.bases)
+        listed = ", ".join(f"{kind} = [{', '.join(map(_listed, bases))}]" for kind, bases in self.bases)
+        if kinds in (SHARED[:1], SHARED):
+            return f"#ttg.shared_linear<{{{listed}}}, alignment = {self.alignment}>"
+        if kinds == DISTRIBUTED:
+            return f"#ttg.linear<{{{listed}}}>"
+        return "\n".join(filter(None, (*map(_shown_kind, self.bases), f"where out dims are: [{', '.join(self._dims())}]")))
+
+    def _dims(self) -> Iterator[str]:
+        return (f"dim{axis} (size {extent})" for axis, extent in enumerate(self.shape))
+
+    def __repr__(self) -> str:
+        alignment = "" if self.alignment == 16 else f", {self.alignment}"
+        return f"triton.LinearLayout({self.bases!r}{alignment})"
+
+
+def _listed(basis: Iterable[int]) -> str:
+    return f"[{', '.join(map(str, basis))}]"
+
+
+def _shown_kind(pair: tuple[str, tuple[Basis, ...]]) -> str:
+    """The lines of a kind of place as Triton prints a LinearLayout."""
+    kind, bases = pair
+    if not bases:
+        return f" - {kind} is a size 1 dimension"
+    lines = (f"{kind}={1 << number} -> ({', '.join(map(str, basis))})" for number, basis in enumerate(bases))
+    return " - " + "\n   ".join(lines)
+
+
+def _check_bases(listed: Sequence[tuple[str, int, Basis]]) -> None:
+    if len(listed) > MOST_BITS:
+        raise ShapeError(f"{len(listed)} bases make more slots than a signed 64-bit integer numbers; there are {MOST_BITS} at most")
+    for kind, number, basis in listed:
+        where = f"basis {shown(list(basis))} of {kind}={1 << number}"
+        if len(basis) != len(listed[0][2]) or not basis:
+            raise LayoutError(f"{where} has {len(basis)} coordinates, the first has {len(listed[0][2])}; bases have one for each axis")
+        if any(coordinate < 0 for coordinate in basis):
+            raise LayoutError(f"{where} has a negative coordinate; coordinates are 0 or more")
+        if reduce(operator.or_, basis).bit_length() > MOST_BITS:
+            raise ShapeError(f"{where} lies beyond 2**{MOST_BITS}")

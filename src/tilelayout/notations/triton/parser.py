@@ -1,0 +1,203 @@
+"""The texts of linear layouts: MLIR attributes, the listing that Triton prints of a LinearLayout, and bare bases."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, ClassVar, TypeVar
+
+from ...cursor import Cursor
+from ...errors import LayoutError, LayoutSyntaxError
+from .layout import DISTRIBUTED, SHARED, Basis, LinearLayout
+from .swizzled import SwizzledShared
+
+T = TypeVar("T")
+
+_FORM = re.compile(r"\s*(#(ttg|triton_gpu)\.|-\s*\w+\s*=\s*\d+\s*->|-\s*\w+ is a size 1 dimension|\[\s*\[)")
+
+
+class Parser(Cursor):
+    """The rules of the grammar, each a method that reads what it names."""
+
+    WORD = re.compile(r"->|#\w+\.\w+|-?[0-9]+|[A-Za-z_]\w*|\S")
+    HINTS: ClassVar = {
+        "CGALayout": "layouts over several CTAs are written as #ttg.shared_linear with block bases",
+        "CTALayout": "layouts over several CTAs are written as #ttg.shared_linear with block bases",
+        "hasLeadingOffset": "this is the form of NVMMA layouts; write its bases as #ttg.shared_linear",
+    }
+
+    __slots__ = ()
+
+    def layout(self) -> LinearLayout | SwizzledShared:
+        """``attribute | listing | bases``"""
+        begin = self.at
+        if self.word.startswith("#"):
+            value = self.attribute()
+        elif self.word == "[":
+            value = self.made(begin, LinearLayout, (("offset", self.bases()),))
+        else:
+            value = self.listing()
+        self.finish()
+        return value
+
+    def attribute(self) -> LinearLayout | SwizzledShared:
+        """``"#ttg." name "<{" fields "}" ["," "alignment" "=" INT] ">"``"""
+        begin, name = self.at, self.word.rpartition(".")[2]
+        rules: dict[str, Callable[[int], LinearLayout | SwizzledShared]] = {
+            "linear": self.linear,
+            "shared_linear": self.shared,
+            "swizzled_shared": self.swizzled,
+            "shared": self.swizzled,
+        }
+        if name not in rules:
+            hint = "linear, shared_linear and swizzled_shared are read; others are written as one of these"
+            raise self.expected("a layout attribute", hint=hint)
+        self.advance()
+        self.expect("<")
+        value = rules[name](begin)
+        self.expect(">")
+        return value
+
+    def linear(self, begin: int) -> LinearLayout:
+        """The four kinds of distributed layouts, each once."""
+        return self.made(begin, LinearLayout, self.kinds(DISTRIBUTED, needed=DISTRIBUTED))
+
+    def shared(self, begin: int) -> LinearLayout:
+        """The bases of shared memory, and an alignment behind them."""
+        bases, alignment = self.kinds(SHARED, needed=SHARED[:1]), 16
+        if self.word == ",":
+            self.advance()
+            self.expect("alignment")
+            self.expect("=")
+            alignment = self.integer()
+        return self.made(begin, LinearLayout, bases, alignment)
+
+    def kinds(self, known: Sequence[str], needed: Sequence[str]) -> tuple[tuple[str, tuple[Basis, ...]], ...]:
+        """``"{" name "=" bases {"," name "=" bases} "}"``, in Triton's order whatever order they are written in."""
+        fields = self.fields({name: self.bases for name in known}, needed)
+        return tuple((name, fields[name]) for name in known if name in fields)
+
+    def swizzled(self, begin: int) -> SwizzledShared:
+        """The numbers of a swizzle and the order of the axes."""
+        rules: dict[str, Callable[[], Any]] = {
+            "vec": self.integer,
+            "perPhase": self.integer,
+            "maxPhase": self.integer,
+            "order": self.coordinates,
+        }
+        return self.made(begin, lambda fields: SwizzledShared(**fields), self.fields(rules, tuple(rules)))
+
+    def fields(self, rules: dict[str, Callable[[], Any]], needed: Sequence[str]) -> dict[str, Any]:
+        """``"{" name "=" value {"," name "=" value} "}"``"""
+        values: dict[str, Any] = {}
+        begin = self.at
+
+        def field() -> None:
+            name = self.word
+            if name not in rules:
+                raise self.expected(" or ".join(rules))
+            if name in values:
+                raise self.error(f"{name} is given twice")
+            self.advance()
+            self.expect("=")
+            values[name] = rules[name]()
+
+        self.listed("{", field, "}")
+        if missing := [name for name in needed if name not in values]:
+            raise self.error(f"{', '.join(missing)} is missing", begin, hint=f"the fields are {', '.join(rules)}")
+        return values
+
+    def bases(self) -> tuple[Basis, ...]:
+        """``"[" [basis {"," basis}] "]"``; in one dimension a basis may be a number alone."""
+        return tuple(self.listed("[", self.basis, "]"))
+
+    def basis(self) -> Basis:
+        """``"[" INT {"," INT} "]" | INT``"""
+        return self.coordinates() if self.word == "[" else (self.integer("a basis, such as [0, 1]"),)
+
+    def coordinates(self) -> Basis:
+        """``"[" [INT {"," INT}] "]"``"""
+        return tuple(self.listed("[", self.integer, "]"))
+
+    def listing(self) -> LinearLayout:
+        """What Triton prints: ``- offset=1 -> (0, 1)`` and so on for each kind, then the names and sizes of the axes."""
+        begin = self.at
+        bases: list[tuple[str, tuple[Basis, ...]]] = []
+        while self.word == "-":
+            self.advance()
+            bases.append(self.listed_kind())
+        if not bases:
+            raise self.expected("#ttg.linear, #ttg.shared_linear, #ttg.swizzled_shared, a list of bases, or '- offset=1 -> ...'")
+        made = self.made(begin, LinearLayout, tuple(bases))
+        if self.word == "where":
+            begin = self.at
+            for word in ("where", "out", "dims", "are", ":"):
+                self.expect(word)
+            sizes = tuple(self.listed("[", self.axis, "]"))
+            told = tuple(size for size in sizes if size is not None)
+            if told and told != made.shape:
+                raise self.error(f"the axes have sizes {told}, and the bases reach {made.shape}", begin, hint="bases reach each coordinate")
+        return made
+
+    def listed_kind(self) -> tuple[str, tuple[Basis, ...]]:
+        """``NAME "is a size 1 dimension" | {NAME "=" INT "->" "(" INT {"," INT} ")"}``"""
+        kind = self.word
+        bases: list[Basis] = []
+        if not kind.isidentifier():
+            raise self.expected("a kind of place, such as offset")
+        while self.word == kind:
+            self.advance()
+            if self.word == "is" and not bases:
+                for word in ("is", "a", "size", "1", "dimension"):
+                    self.expect(word)
+                break
+            self.expect("=")
+            if self.number() != 1 << len(bases):
+                raise self.expected(f"{1 << len(bases)}, the next bit of {kind}")
+            self.advance()
+            self.expect("->")
+            bases.append(tuple(self.listed("(", self.integer, ")")))
+        return kind, tuple(bases)
+
+    def axis(self) -> int | None:
+        """``NAME ["(" "size" INT ")"]``"""
+        self.advance()
+        return self.parenthesised(self.size) if self.word == "(" else None
+
+    def size(self) -> int:
+        """``"size" INT``"""
+        self.expect("size")
+        return self.integer()
+
+    def made(self, begin: int, make: Callable[..., T], *parts: Any) -> T:
+        """What is made of the parts, with the caret under the word ``begin`` where they do not fit."""
+        try:
+            return make(*parts)
+        except LayoutSyntaxError:
+            raise
+        except LayoutError as error:
+            raise self.error(str(error), begin) from None
+
+
+def parse(text: str) -> LinearLayout | SwizzledShared:
+    """The linear layout that a text describes.
+
+    >>> parse("[[0, 1], [1, 0]]")
+    triton.LinearLayout((('offset', ((0, 1), (1, 0))),))
+    >>> print(parse(" - offset=1 -> (2)\\n   offset=2 -> (4)\\n   offset=4 -> (1)\\nwhere out dims are: [dim0 (size 8)]"))
+    #ttg.shared_linear<{offset = [[2], [4], [1]]}, alignment = 16>
+    """
+    if not isinstance(text, str):
+        raise LayoutError(
+            f"linear layouts are text, such as '#ttg.shared_linear<{{offset = [[0, 1]]}}, alignment = 16>', not {type(text).__name__}"
+        )
+    return Parser(text).layout()
+
+
+def recognizes(text: str) -> bool:
+    """Whether the text has the form of a linear layout.
+
+    >>> recognizes("#ttg.linear<{}>"), recognizes("[[0,1]]"), recognizes(" - lane=1 -> (1)"), recognizes("[1, 0]")
+    (True, True, True, False)
+    """
+    return _FORM.match(text) is not None

@@ -1,0 +1,179 @@
+"""JAX's layouts, as text and as objects."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import strategies
+import tilelayout as tl
+from tilelayout import LayoutError, LayoutSyntaxError, NotExpressible, ShapeError
+from tilelayout.notations import jax
+
+TEXT = "Layout(major_to_minor=(0, 1), tiling=((8, 128), (2, 1)), sub_byte_element_size_in_bits=0)"
+
+
+@st.composite
+def layouts(draw):
+    """Any layout that JAX can have."""
+    order = tuple(draw(st.permutations(range(draw(st.integers(0, 5))))))
+    tiles = st.lists(st.lists(st.integers(1, 300), min_size=1, max_size=3).map(tuple), max_size=3).map(tuple)
+    return jax.Layout(order, draw(st.one_of(st.none(), tiles)), draw(st.sampled_from([0, 0, 2, 4])))
+
+
+@given(layouts())
+def test_text_comes_back(layout):
+    assert jax.parse(str(layout)) == layout
+    assert jax.recognizes(str(layout))
+
+
+@given(strategies.layouts())
+def test_written_is_the_layout(layout):
+    written = jax.express(layout)
+    assert jax.parse(str(written)).bind(layout.shape) == layout
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("{1,0:T(8,128)(2,1)}", TEXT),
+        ("bf16[17,257]{1,0:T(8,128)(2,1)}", TEXT),
+        ("f32[17,257]{0,1}", "Layout(major_to_minor=(1, 0), tiling=None, sub_byte_element_size_in_bits=0)"),
+        ("s4[17,257]{1,0:E(4)}", "Layout(major_to_minor=(0, 1), tiling=(), sub_byte_element_size_in_bits=4)"),
+        (
+            "s4[70,200]{1,0:T(64,128)(8,1)E(4)}",
+            "Layout(major_to_minor=(0, 1), tiling=((64, 128), (8, 1)), sub_byte_element_size_in_bits=4)",
+        ),
+        ("f32[]{:T(128)}", "Layout(major_to_minor=(), tiling=((128,),), sub_byte_element_size_in_bits=0)"),
+    ],
+)
+def test_the_text_of_jax(text, printed):
+    layout = tl.layout(text, (17, 257) if text.startswith("{") else None)
+    assert str(jax.express(layout)) == repr(jax.express(layout)) == printed
+    bound = jax.parse(printed).bind(layout.shape)
+    assert bound == layout
+    assert (bound.element.bits if bound.element else None) == (4 if "E(4)" in text else None)
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("Layout(major_to_minor=(1, 0))", "Layout(major_to_minor=(1, 0), tiling=None, sub_byte_element_size_in_bits=0)"),
+        (" Layout ( tiling = ((8,),(2,1)) , major_to_minor = ( 0, ) ) ", str(jax.Layout((0,), ((8,), (2, 1))))),
+        ("DeviceLocalLayout(major_to_minor=(0, 1), _tiling=((8, 128), (2, 1)), _sub_byte_element_size_in_bits=0)", TEXT),
+        (f"Format(layout={TEXT}, sharding=NamedSharding(mesh=Mesh('x': 2), spec=PartitionSpec('x',)))", TEXT),
+        (f"Layout(device_local_layout=Device{'Local'}{TEXT.replace('tiling', '_tiling')}, sharding=SingleDeviceSharding(device=x))", TEXT),
+    ],
+    ids=lambda text: text[:40],
+)  # fmt: skip
+def test_text_of_any_version(text, printed):
+    assert str(jax.parse(text)) == printed
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Layout", r"expected '\('"),
+        ("Layout()", "major_to_minor is missing"),
+        ("Layout(tiling=None)", "major_to_minor is missing"),
+        ("Layout(major_to_minor=(0 1))", r"expected ',' or '\)', found '1'"),
+        ("Layout(major_to_minor=0)", r"expected '\(', found '0'"),
+        ("Layout(major_to_minor=(0, 0))", "duplicate values"),
+        ("Layout(major_to_minor=(0,), major_to_minor=(0,))", "given twice"),
+        ("Layout(major_to_minor=(0,), colour=3)", "expected a field"),
+        ("Layout(major_to_minor=(0,), tiling=((0,),))", "must be positive"),
+        ("Layout(major_to_minor=(0,), tiling=((-1, 4),))", "size of -1"),
+        ("Layout(major_to_minor=(0,), tiling=(4,))", r"expected '\('"),
+        ("Layout(major_to_minor=(0,), sub_byte_element_size_in_bits=-4)", "element size"),
+        ("Layout(major_to_minor=(99999999999999999999,))", "does not fit in 64 bits"),
+        ("Layout(major_to_minor=(0,)) x", "the end of the text"),
+        ("Format(layout=AUTO, sharding=None)", "leaves it to the compiler"),
+        ("Format(layout=None, sharding=None)", "leaves it to the compiler"),
+        (f"Format(layout={TEXT})", "expected ','"),
+        (f"Format(layout={TEXT}, sharding=x", r"expected '\)'"),
+        ("", "expected Layout"),
+    ],
+    ids=lambda text: text[:60],
+)
+def test_errors_point(text, said):
+    with pytest.raises(LayoutSyntaxError, match=said) as caught:
+        jax.parse(text)
+    assert "^" in str(caught.value)
+
+
+def test_values_are_checked():
+    assert jax.Layout([np.int64(1), 0], [[8, 128]]) == jax.Layout((1, 0), ((8, 128),))
+    for wrong in (3, "x", (10**30,), (0.5,), None):
+        with pytest.raises(LayoutError):
+            jax.Layout(wrong)
+        with pytest.raises(LayoutError):
+            jax.Layout((0,), tiling=(wrong,))
+    with pytest.raises(LayoutError):
+        jax.Layout((0,), None, 10**30)
+    with pytest.raises(LayoutError, match="not int"):
+        jax.parse(3)
+    with pytest.raises(ShapeError, match="says nothing of sizes"):
+        jax.Layout((0,)).bind()
+    with pytest.raises(ShapeError, match="Dimensions size is 2"):
+        jax.Layout((0,)).bind((3, 4))
+
+
+def test_objects_are_told_by_their_attributes():
+    today = SimpleNamespace(major_to_minor=(0, 1), tiling=((8, 128), (2, 1)), sub_byte_element_size_in_bits=0)
+    before = SimpleNamespace(major_to_minor=(0, 1), _tiling=((8, 128), (2, 1)), _sub_byte_element_size_in_bits=0)
+    for layout in (today, before, SimpleNamespace(layout=today, sharding=1), SimpleNamespace(device_local_layout=before, sharding=1)):
+        assert str(jax.adopt(layout)) == TEXT
+    for other in (None, 3, "x", [], np.zeros(3), SimpleNamespace(major_to_minor=(0,)), SimpleNamespace, tl.Layout((), [])):
+        assert jax.adopt(other) is None
+    with pytest.raises(LayoutError, match="leaves the layout to the compiler"):
+        jax.adopt(SimpleNamespace(layout=None, sharding=1))
+
+
+def test_a_stranger_whose_properties_raise_is_left_alone():
+    class Stranger:
+        @property
+        def sharding(self):
+            raise RuntimeError("no")
+
+        major_to_minor = sharding
+
+    assert jax.adopt(Stranger()) is None
+
+
+def test_without_alignment_all_dimensions_are_fused_and_padded():
+    layout = tl.layout("f32[3,5]{1,0:L(16)}")
+    written = jax.express(layout)
+    assert written.tiling == ((-(2**63), 16),)
+    assert written.bind((3, 5)) == layout
+    with pytest.raises(NotExpressible, match=r"JAX's notation: digit \(0, 1, 4, 2\).* make a buffer of 8 slots"):
+        jax.express(tl.Layout((4,), [(0, 1, 4, 2)]))
+
+
+def test_without_jax(monkeypatch):
+    import sys
+
+    monkeypatch.setitem(sys.modules, "jax.experimental.layout", None)
+    with pytest.raises(LayoutError, match=r"tilelayout\[jax\]"):
+        jax.Layout((0,)).to_jax()
+
+
+@pytest.mark.live
+@given(layouts())
+def test_jax_prints_and_takes_the_same(layout):
+    """JAX's own object prints what ours prints, and becomes the same layout of XLA."""
+    pytest.importorskip("jax")
+    theirs = layout.to_jax()
+    assert repr(theirs) == str(layout) == str(jax.adopt(theirs))
+    assert str(theirs._to_xla_layout(np.dtype("float32"))) == str(layout.to_xla())
+
+
+@pytest.mark.live
+def test_formats_of_jax():
+    """Formats of arrays, with their shardings, are read as objects and as text."""
+    device = pytest.importorskip("jax")
+    array = device.numpy.zeros((3, 5))
+    assert jax.adopt(array.format).bind((3, 5)) == jax.parse(repr(array.format)).bind((3, 5)) == tl.layout("f32[3,5]")
+    with pytest.raises(LayoutError, match="leaves the layout to the compiler"):
+        jax.adopt(device.experimental.layout.Format(device.experimental.layout.Layout.AUTO))

@@ -1,0 +1,100 @@
+"""All languages at once: what one writes is read back as an equal layout, whichever language it came from."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import strategies
+import strategies_cute
+import strategies_written
+import tilelayout as tl
+from tilelayout.digits import WRITERS
+from tilelayout.notations import LANGUAGES
+
+#: Spec: one layout in several languages (Morello's book, XLA's and oneDNN's documentation).
+SAME = {
+    (6, 8): [
+        "[1, 0, 1 p(4)]",
+        "{1,0:T(6,4)}",
+        "(6,(4,2)):(4,(1,24))",
+        "onednn:Ba4b",
+        "HW->WH4w",
+        "mlir:inner_dims_pos = [1] inner_tiles = [4] outer_dims_perm = [1, 0]",
+        "einops:h (a b) -> a h b, b=4",
+    ],
+    (8,): ["[0 oe(8)]", "((2,4)):((4,1))", "{0:T(2)(4,1)}", "triton:[[2], [4], [1]]", "einops:(a two) -> (two a), two=2"],
+    (16,): ["[0, 0 oe(8)]", "(((2,4),2)):(((4,1),8))"],
+    (16, 256): ["[0,1,0 p(8),1 p(128)]", "{1,0:T(8,128)}", "onednn:AB8a128b"],
+    (32, 256): ["[0,1,0 p(4),1 p(128),0 p(2)]", "{1,0:T(8,128)(2,1)}"],
+    (64, 96): ["[0,1,0 p(2),1 p(2),0 p(16),1 p(16)]", "{1,0:T(32,32)(16,16)}"],
+    (8, 5): ["[0,1,0 p(2)]", "{1,0:T(2,1)}", "onednn:Ab2a"],
+    (1, 8, 2, 3): ["[0,1,2,3,1 p(4)]", "nChw4c", "tvm:NCHW4c"],
+    (256, 8): ["((32,4,2),(4,2)):((16,4,1024),(1,512))", "{0,1:T(8,32)(4,4,1)}", "preset:nvfp4_scales"],
+}
+
+
+@pytest.mark.parametrize("shape", SAME, ids=str)
+def test_the_same_in_several_languages(shape):
+    first, *others = (tl.layout(text, shape) for text in SAME[shape])
+    for other in others:
+        assert first == other
+        assert hash(first) == hash(other)
+        assert not tl.diff(first, other)
+
+
+def test_every_language_reads_and_writes():
+    assert set(LANGUAGES) | {"preset"} == set(WRITERS)
+
+
+any_layout = st.one_of(
+    strategies.layouts(),
+    strategies.strided_layouts(),
+    strategies_cute.layouts().map(lambda layout: layout.bind()),
+    strategies_written.some(),
+)
+
+
+@settings(max_examples=400, deadline=None)
+@given(any_layout, st.sampled_from(sorted(WRITERS)))
+def test_what_is_written_is_read_back(layout, name):
+    try:
+        text = layout.to(name)
+    except tl.NotExpressible as error:
+        assert str(layout.shape) in str(error)
+        return
+    assert tl.layout(f"{name}:{text.removeprefix('preset:')}", layout.shape) == layout
+
+
+@settings(max_examples=200, deadline=None)
+@given(any_layout, st.lists(st.sampled_from(sorted(WRITERS)), min_size=2, max_size=4))
+def test_from_language_to_language(layout, names):
+    """What a second language says of the first one's text is what it says of the layout."""
+    for name in names:
+        try:
+            text = layout.to(name)
+        except tl.NotExpressible:
+            continue
+        again = tl.layout(f"{name}:{text.removeprefix('preset:')}", layout.shape)
+        assert again == layout
+        layout = again
+
+
+@pytest.mark.parametrize("name", sorted(LANGUAGES))
+@pytest.mark.parametrize("text", ["", "?", "((", "]" * 5000, "(" * 5000, "9" * 5000, "\0", "a" * 70_000, "T(8,128)", "é", "[1,", "1:2:3"])
+def test_every_parser_refuses_politely(name, text):
+    with pytest.raises(tl.LayoutError):
+        tl.layout(f"{name}:{text}", (4, 4))
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.sampled_from([text for texts in SAME.values() for text in texts]),
+    st.integers(0, 60),
+    st.text("[](){}:,*-><0123456789abNCHWpoe ", max_size=3),
+)
+def test_mangled_text_is_read_or_refused(text, at, inserted):
+    for shape in ((6, 8), (8,), None):
+        try:
+            tl.layout(text[:at] + inserted + text[at + 1 :], shape)
+        except tl.LayoutError as error:
+            assert str(error)

@@ -1,0 +1,272 @@
+"""XLA's notation written: the layout that was asked for, in the words that XLA would use, and an error only where there are none."""
+
+import json
+from itertools import permutations, product
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import strategies
+import tilelayout as tl
+import xla_definition
+from tilelayout import NotExpressible, cute
+from tilelayout.notations import xla
+from tilelayout.places import places
+
+DATA = Path(__file__).parent / "data"
+
+
+def table(layout):
+    """All that equality is about."""
+    return layout.shape, layout.slots, layout.offsets().tobytes()
+
+
+def without_a_place(shape):
+    """The shape of an array, without what says nothing of where its elements lie."""
+    kept = ("minor_to_major", "tiles", "tail_padding_alignment_in_elements", "element_size_in_bits")
+    return xla.Shape(shape.element_type, shape.dims, xla.Layout(**{name: getattr(shape.layout, name) for name in kept}))
+
+
+def arrays_in(shape):
+    """The arrays of known sizes in a shape."""
+    for leaf in shape.leaves():
+        array = leaf.parts[0] if leaf.element_type == "buffer" else leaf
+        if array.is_array and None not in array.dims and () not in array.layout.tiles:
+            yield without_a_place(array)
+
+
+def of_strings():
+    rows = [line.split("\t") for line in (DATA / "xla_shape_strings.tsv").read_text(encoding="utf-8").splitlines()[1:]]
+    return [array for text, printed, *_ in rows if not printed.startswith("ERR") for array in arrays_in(xla.parse_shape(text))]
+
+
+def of_the_compiler():
+    lines = [json.loads(line) for line in (DATA / "tpu_truth.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [array for line in lines for key in ("layout", "argument_layout") for array in arrays_in(xla.parse_shape(line[key]))]
+
+
+def of_vectors():
+    cases = [json.loads(line) for line in (DATA / "xla_vectors.jsonl").read_text(encoding="utf-8").splitlines()]
+    return [xla.Shape("f32", case["dims"], xla.Layout(case["minor_to_major"], tiles=case["tiles"])) for case in cases]
+
+
+@pytest.mark.parametrize(
+    ("arrays", "least_same"),
+    [(of_strings, 0.8), (of_the_compiler, 0.9), (of_vectors, 0.2)],
+    ids=["strings of XLA and its dumps", "layouts of the TPU compiler", "generated tiles"],
+)
+def test_what_xla_prints_comes_back(arrays, least_same):
+    same = 0
+    for array in (known := arrays()):
+        layout = array.bind()
+        written = xla.express(layout)
+        assert written.bind() == layout, array
+        assert written.bind().element == layout.element
+        same += str(written) == str(array)
+    assert len(known) >= 350
+    assert same >= least_same * len(known)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "f32[3,5]{1,0:T(2,2)}",  # XLA's tiled-layout page
+        "bf16[5,9]{1,0:T(4,4)(2,1)}",
+        "f32[3,5]{1,0:T(8,128)}",
+        "bf16[17,257]{1,0:T(8,128)(2,1)}",
+        "f32[2,300]{1,0:T(2,128)}",
+        "s8[70,200]{1,0:T(8,128)(4,1)}",
+        "s4[70,200]{1,0:T(64,128)(8,1)E(4)}",
+        "pred[70,200]{1,0:T(8,128)E(32)}",
+        "bf16[1500]{0:T(1024)(128)(2,1)}",
+        "s32[8388608,8,4]{2,1,0:T(8,128)}",  # flowpm#27
+        "bf16[2048,1,7168]{2,0,1:T(16,128)(2,1)}",
+        "u32[12582912,1]{1,0:T(8,128)}",  # pytorch/xla#1965
+        "u32[]{:T(128)}",
+        "f32[]",
+        "f32[16,256]{1,0}",
+        "f32[16,256]{0,1}",
+        "s4[64,128]{1,0:E(4)}",
+        "f32[3,5]{1,0:L(2)}",
+        "f32[8]{0:T(2)(4,1)}",
+        "f32[0,3]{1,0}",
+        "f32[5,6,7]{1,2,0}",
+        "f32[4,6]{1,0:T(2,3)(*,8)}",
+    ],
+)
+def test_the_same_words(text):
+    assert str(xla.express(tl.layout(text))) == text
+
+
+def test_without_a_type_only_what_stands_between_the_braces():
+    layout = tl.layout("{1,0:T(8,128)}", (3, 5))
+    assert isinstance(xla.express(layout), xla.Layout)
+    assert str(xla.express(layout)) == "{1,0:T(8,128)}"
+    assert str(xla.express(tl.layout("{1,0:T(8,128)E(4)}", (3, 5)))) == "{1,0:T(8,128)E(4)}"
+    assert str(xla.express(tl.Layout((), [], slots=6))) == "{:T(6)}"
+
+
+@pytest.mark.parametrize(
+    ("layout", "text"),
+    [
+        (tl.Layout((6, 8), [(1, 4, 2, 24), (0, 1, 6, 4), (1, 1, 4, 1)]), "{1,0:T(6,4)}"),  # 8 columns in groups of 4, row by row
+        (tl.Layout((8,), [(0, 1, 2, 4), (0, 2, 4, 1)]), "{0:T(2)(4,1)}"),  # first the even ones, then the odd
+        (tl.Layout((4,), [(0, 1, 4, 2)], slots=8), "{0:T(2,1)}"),
+        (tl.Layout((1000, 1000), [(0, 1, 1000, 1024), (1, 1, 1000, 1)], slots=1024000), "{1,0:T(1024)}"),
+        (tl.Layout((4, 2, 3), [(0, 1, 4, 8), (1, 1, 2, 3), (2, 1, 3, 1)], slots=32), "{2,1,0:T(*,8)}"),
+        (tl.Layout((5,), [(0, 1, 5, 1)], slots=7), "{0:T(7)}"),
+        (tl.layout("cute:(4,(2,4)):(2,(1,8))"), "{1,0:T(4,2)}"),  # as short as {0,1:T(2,1)}, and in the order of the axes
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_few_tiles_where_few_do(layout, text):
+    assert str(xla.express(layout)) == text
+    assert tl.layout(f"xla:{text}", layout.shape) == layout
+
+
+@pytest.mark.parametrize("bits", [10, 40])
+def test_bits_in_reverse_take_many_tiles(bits):
+    layout = tl.Layout((2**bits,), [(0, 2**k, 2, 2 ** (bits - 1 - k)) for k in range(bits)])
+    written = xla.express(layout)
+    assert written.bind(layout.shape) == layout
+    assert written.bind(layout.shape)(6) == 3 << bits - 3
+
+
+@given(strategies.layouts())
+def test_moves_of_any_kind_are_expressible(layout):
+    assert xla.express(layout).bind(layout.shape) == layout
+
+
+@given(strategies.strided_layouts())
+def test_what_falls_apart_into_places_is_expressible(layout):
+    assert places(layout, "places") is not None
+    assert xla.express(layout).bind(layout.shape) == layout
+
+
+def tiles(entries, longest):
+    """Every tile of these entries that is defined."""
+    return [tile for rank in range(1, longest + 1) for tile in product(entries, repeat=rank) if tile[-1] != "*"]
+
+
+def reachable(shape, most, each):
+    """Every table that this many tiles make, by the page's definition and no digits, with a layout that has it."""
+    found = {}
+    indices = list(np.ndindex(*shape))
+    for order in permutations(range(len(shape))):
+        for chosen in (chosen for count in range(most + 1) for chosen in product(each, repeat=count)):
+            cells = [xla_definition.nested(index, shape, order, chosen) for index in indices]
+            offsets = np.array([slot for slot, _ in cells], np.int64)
+            found.setdefault((shape, cells[0][1], offsets.tobytes()), xla.Layout(order, tiles=chosen))
+    return found
+
+
+SMALL = [
+    ((5,), 2, tiles((1, 2, 3, "*"), 2)),
+    ((6,), 2, tiles((2, 4, 3, "*"), 2)),
+    ((4, 1), 2, tiles((1, 2, 3), 2)),
+    ((2, 3), 1, tiles((1, 2, 3, 4, "*"), 3)),
+    ((2, 3), 2, tiles((1, 2, 4, "*"), 2)),
+    ((4, 4), 2, [(2,), (3,), (2, 2), (2, 1), (1, 3), ("*", 3), ("*", 4), ("*", 6)]),
+    ((2, 3, 2), 1, tiles((1, 2, "*"), 3)),
+]
+
+
+@pytest.mark.parametrize(("shape", "most", "each"), SMALL, ids=str)
+def test_whatever_tiles_make_is_expressed(shape, most, each):
+    for key, layout in reachable(shape, most, each).items():
+        bound = layout.bind(shape)
+        assert table(bound) == key
+        written = xla.express(bound)
+        assert table(written.bind(shape)) == key, layout
+        if all("*" not in tile for tile in each) and len(shape) == 2 and 1 not in shape:
+            assert len(written.tiles) <= len(layout.tiles) + 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("shape", "most", "each"),
+    [
+        ((5,), 3, tiles((1, 2, 3, 4, "*"), 2)),
+        ((6,), 3, tiles((2, 3, 4, "*"), 2)),
+        ((2, 3), 3, tiles((1, 2, 3, "*"), 2)),
+        ((4, 3), 2, tiles((1, 2, 3, 4, "*"), 2)),
+        ((3, 4), 2, tiles((1, 2, 3, 4, "*"), 2)),
+        ((2, 2, 3), 2, tiles((1, 2, 3, "*"), 3)),
+    ],
+    ids=str,
+)
+def test_whatever_more_tiles_make_is_expressed(shape, most, each):
+    test_whatever_tiles_make_is_expressed(shape, most, each)
+
+
+def test_refused_is_what_no_tiles_make():
+    shape = (2, 3)
+    within_reach = reachable(shape, 2, tiles((1, 2, 3, 4, "*"), 2))
+    refused = 0
+    for strides in product(range(7), repeat=2):
+        for slots in range(sum(stride * (n - 1) for stride, n in zip(strides, shape, strict=True)) + 1, 25):
+            layout = tl.Layout(shape, [(0, 1, 2, strides[0]), (1, 1, 3, strides[1])], slots=slots)
+            try:
+                assert xla.express(layout).bind(shape) == layout
+            except NotExpressible:
+                refused += 1
+                assert table(layout) not in within_reach, layout
+    assert refused > 100
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sw<1,0,1> o 0 o 4:1",
+        "Sw<1,0,2> o 0 o (2,4):(4,1)",
+        "Sw<2,0,2> o 0 o (4,4):(4,1)",
+        "(2,2):(1,1)",
+        "(4,2):(0,1)",
+        "(2,2):(3,2)",
+        "4:3",
+    ],
+)
+def test_layouts_of_cute_that_no_tiles_make(text):
+    layout = cute.parse_layout(text).bind()
+    assert table(layout) not in reachable(layout.shape, 2, tiles((1, 2, 3, 4, "*"), 2))
+    with pytest.raises(NotExpressible):
+        xla.express(layout)
+
+
+@pytest.mark.parametrize(
+    ("layout", "said"),
+    [
+        (tl.Layout((3, 3), [(0, 1, 3, 1), (1, 1, 3, 1)], slots=7), r"digit \(0, 1, 3, 1\).* begins after 1"),
+        (tl.Layout((8,), [(0, 1, 8, -1), (None, 1, 2, 7)]), r"first 7 slots lie before"),
+        (
+            tl.Layout((4,), [(0, 1, 4, 2)], slots=7),
+            r"digit \(0, 1, 4, 2\).* steps of 2, with room for each of them, make a buffer of 8 slots",
+        ),
+        (tl.Layout((2, 2), [(0, 1, 2, 2), (1, 1, 2, 3)]), r"digit \(1, 1, 2, 3\).* no multiple of 2"),
+        (tl.Layout((0, 3), [], slots=5), r"shape \(0, 3\) and 5 slots .* without elements has no slots"),
+        (tl.Layout((4, 4), [(((0, 1, 4, 1), (1, 1, 4, 1)), 1, 4, 4), (1, 1, 4, 1)]), r"digit \(\(\(0, 1, 4, 1\), .* reads a sum"),
+        (tl.Layout((6,), [(0, 2, 3, 1)], slots=3), r"axis 0 do not read each part of its 6 coordinates once"),
+    ],
+    ids=lambda value: "" if isinstance(value, str) else None,
+)
+def test_the_error_names_the_digit(layout, said):
+    with pytest.raises(NotExpressible, match=said):
+        xla.express(layout)
+
+
+@given(st.lists(st.integers(1, 3), max_size=4).map(tuple), st.data())
+def test_holes_anywhere(shape, data):
+    """Each digit of each axis at any place, with room of any size above it."""
+    pieces = []
+    for axis, size in enumerate(shape):
+        cut = data.draw(st.integers(1, size))
+        pieces += [(axis, 1, cut), (axis, cut, -(-size // cut))]
+    stride, digits = data.draw(st.integers(1, 3)), []
+    for axis, divisor, radix in data.draw(st.permutations(pieces)):
+        digits.append((axis, divisor, radix, stride))
+        stride *= radix + data.draw(st.integers(0, 1))
+    layout = tl.Layout(shape, digits, slots=stride + data.draw(st.integers(0, 5)))
+    assert xla.express(layout).bind(shape) == layout
