@@ -1,22 +1,25 @@
-"""From a workload to jobs on real memory: ours, a plain copy, numpy's and the pure-Python twin's, each checked before it is handed out.
+"""From a workload to jobs on real memory: ours, the yardstick, the peers' and the pure-Python twin's, each checked before it is handed out.
 
-A copy is the yardstick: it moves as many bytes as the job, counting what is read and what is written, with as many threads.
-It has arrays of its own. The job and numpy's way share the source and have a target each; all targets are warm.
+The yardstick of pack and unpack is a copy of the bytes written, with as many threads, between arrays of its own; where elements
+share bytes, packing them is measured beside a read of the source. That of queries is a copy which moves as many bytes as they do.
+A job and its peers share the source; ours has a target, and the peers have another. All are warm.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cache, lru_cache, partial
+from functools import partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 import idioms
+import peers
 import tilelayout as tl
+import yardsticks
 from measure import Work
 from tilelayout import reference
 from workloads import Query, Workload
@@ -31,7 +34,7 @@ QUESTIONS = ("index", "inverse")
 
 @dataclass(frozen=True)
 class Case:
-    """One job and what it is measured against; ``ours`` and ``copies`` by the number of threads, ``others`` by name.
+    """One job and what it is measured against; ``ours`` and ``copies`` by the number of threads, ``others`` by ``label``.
 
     ``traffic`` counts the bytes read plus the bytes written, ``items`` the elements or queries, ``twin_items`` those that
     one run of the twin takes.
@@ -45,87 +48,96 @@ class Case:
     items: int
     twin_items: int
 
+    def works(self) -> dict[str, Work]:
+        """All of them, each yardstick right before ours."""
+        mine = {label(name, n): ways[n] for n in self.ours for name, ways in (("copy", self.copies), ("ours", self.ours))}
+        return mine | self.others
 
-def copy_case(workload: Workload, direction: str, threads: Iterable[int]) -> Case:
+
+def label(name: str, threads: int) -> str:
+    """The name of a way with so many threads: one goes without saying."""
+    return name if threads == 1 else f"{name} x{threads}"
+
+
+def copy_case(workload: Workload, direction: str, threads: Iterable[int], names: tuple[str, ...] = ("numpy",)) -> Case:
     """Packing or unpacking a workload into warm memory."""
+    threads = tuple(threads)
     layout, array = workload.layout(), workload.array()
     buffer = tl.pack(array, layout)
-    ours: dict[int, Work]
     if direction == "pack":
-        out, theirs = np.empty_like(buffer), np.empty_like(buffer)
-        ours = {n: partial(tl.pack, array, layout, out=out, threads=n) for n in threads}
-        numpys = partial(idioms.pack, workload, array, theirs)
+        source, expected, out, theirs = array, buffer, np.empty_like(buffer), np.empty_like(buffer)
+        call: Any = tl.pack
+        sides = array, theirs
     else:
-        out, theirs = np.empty_like(array), np.empty_like(array)
-        ours = {n: partial(tl.unpack, buffer, layout, out=out, threads=n) for n in threads}
-        numpys = partial(idioms.unpack, workload, buffer, theirs)
-    expected = buffer if direction == "pack" else array
-    _check(f"{direction} {workload.key}", numpys, theirs, expected)
-    for work in ours.values():
-        _check(f"{direction} {workload.key}", work, out, expected)
-    traffic = array.nbytes + buffer.nbytes
+        source, expected, out, theirs = buffer, array, workload.room(array.dtype), workload.room(array.dtype)
+        call = tl.unpack
+        sides = theirs, buffer
+    ours: dict[int, Work] = {n: partial(call, source, layout, out=out, threads=n) for n in threads}
+    others: dict[str, Work] = {}
+    for name, peer in peers.installed(names).items():
+        if way := peer.transfer(workload, direction, *sides):
+            others |= {label(name, n): way(n) for n in threads}
+    job = f"{direction} {workload.key}"
+    for n, work in ours.items():
+        _check(f"{job} by {label('tilelayout', n)}", work, out, expected)
+    for name, work in others.items():
+        _check(f"{job} by {name}", work, theirs, expected)
+    yardstick = yardsticks.read if workload.bits and direction == "pack" else yardsticks.copy
+    size = array.nbytes if workload.bits else expected.nbytes
     twin, twin_items = _copy_twin(workload.scaled(), direction)
-    return Case(ours, _copies(traffic // 2, ours), {"numpy": numpys}, twin, traffic, array.size, twin_items)
+    return Case(ours, {n: yardstick(size, n) for n in threads}, others, twin, array.nbytes + buffer.nbytes, array.size, twin_items)
 
 
-def query_case(query: Query, question: str) -> Case:
-    """Asking a layout for the slots of many elements, or for the elements in many slots; the answer is a new array each time."""
+def query_case(query: Query, question: str, threads: Iterable[int] = (1,), names: tuple[str, ...] = ()) -> Case:
+    """Asking a layout for the slots of many elements, or for the elements in many slots.
+
+    The answer goes to a warm array if the library takes one, and is a new array each time if not; the same holds for numba.
+    """
     workload, layout = query.workload, query.workload.layout()
     coordinates = query.coordinates()
-    slots = idioms.slots(workload, coordinates.astype(np.int64)).astype(query.dtype)
-    ours: Work
+    slots = idioms.slots(workload, coordinates.astype(np.int64))
     others: dict[str, Work]
     if question == "index":
-        ours = partial(layout.index, coordinates)
+        asked, given, expected = layout.index, coordinates, slots
         others = {
             "numpy": partial(idioms.slots, workload, coordinates),
-            "ravel_multi_index": partial(idioms.slots_by_ravel, workload, coordinates),
+            "ravel": partial(idioms.slots_by_ravel, workload, coordinates),
         }
-        expected = slots
     else:
-        ours = partial(layout.coordinates, slots)
-        others = {"numpy": partial(idioms.coordinates, workload, slots)}
-        expected = coordinates
-    ways: dict[str, Work] = {"tilelayout": ours, **others}
-    for name, work in ways.items():
+        asked, given, expected = layout.coordinates, slots.astype(query.dtype), coordinates
+        others = {"numpy": partial(idioms.coordinates, workload, given)}
+    known = signature(asked).parameters
+    out, theirs = (np.empty(expected.shape, np.int64) if "out" in known else None for _ in range(2))
+    warm = {} if out is None else {"out": out}
+    spread = [{"threads": n} for n in threads] if "threads" in known else [{}]
+    ours: dict[int, Work] = {each.get("threads", 1): partial(asked, given, **each, **warm) for each in spread}
+    for name, peer in peers.installed(names).items():
+        if question == "index" and hasattr(peer, "slots"):
+            way = peer.slots(workload, coordinates, theirs)
+            others |= {label(name, n): way(n) for n in ours}
+    for name, work in {**{label("tilelayout", n): work for n, work in ours.items()}, **others}.items():
+        for target in (out, theirs) if out is not None else ():
+            target[...] = -1
         if not np.array_equal(work(), expected):
             raise AssertionError(f"{question} {query.key}: {name} gave another answer")
-    traffic = coordinates.nbytes + slots.nbytes + _widening(expected)
+    traffic = given.nbytes + 8 * expected.size
     twin, twin_items = _query_twin(workload, coordinates, slots) if question == "index" else _inverse_twin(workload.scaled())
-    return Case({1: ours}, _copies(traffic // 2, [1]), others, twin, traffic, query.count, twin_items)
+    return Case(ours, {n: yardsticks.copy(traffic // 2, n) for n in ours}, others, twin, traffic, query.count, twin_items)
 
 
-def tile_works(workload: Workload, direction: str) -> dict[str, Work]:
+def tile_works(workload: Workload, direction: str, names: tuple[str, ...] = ("numpy",)) -> dict[str, Work]:
     """Ways to pack or unpack one tile, by name."""
+    case = copy_case(workload, direction, [1], names)
     layout, array = workload.layout(), workload.array()
-    text = workload.array_text + workload.text
     buffer = tl.pack(array, layout)
-    if direction == "pack":
-        out, expected = np.empty_like(buffer), np.empty_like(buffer)
-        idioms.pack(workload, array, expected)
-        views = idioms.prepared_pack(workload, array, out)
-        call: Callable[..., Array] = partial(tl.pack, array)
-    else:
-        out, expected = np.empty_like(array), array
-        views = idioms.prepared_unpack(workload, buffer, out)
-        call = partial(tl.unpack, buffer)
-    works: dict[str, Work] = {
-        "Layout, out=": partial(call, layout, out=out),
-        "text, out=": partial(call, text, out=out),
-        "Layout, new": partial(call, layout),
-        "numpy copyto of prepared views": partial(np.copyto, *views),
+    source, call, out = (array, tl.pack, np.empty_like(buffer)) if direction == "pack" else (buffer, tl.unpack, np.empty_like(array))
+    return {
+        "layout": partial(call, source, layout, out=out),
+        "text": partial(call, source, workload.array_text + workload.text, out=out),
+        "new": partial(call, source, layout),
+        **case.others,
+        **({"numpy, new": partial(idioms.fresh_pack, workload, array)} if direction == "pack" else {}),
     }
-    if direction == "pack":
-        works["numpy reshape, transpose, ascontiguousarray"] = partial(idioms.fresh_pack, workload, array)
-    else:
-        works["numpy reshape, transpose, copyto"] = partial(idioms.unpack, workload, buffer, out)
-    for name, work in works.items():
-        idioms.raw(out)[...] = 0xA5
-        answer = work()
-        got = out if answer is None else answer
-        if not np.array_equal(idioms.raw(got), idioms.raw(expected)):
-            raise AssertionError(f"{direction} {workload.key}: {name} gave another answer")
-    return works
 
 
 def scalar_works(workload: Workload) -> dict[str, Work]:
@@ -148,29 +160,7 @@ def _check(job: str, work: Work, target: Array, expected: Array) -> None:
     idioms.raw(target)[...] = 0xA5
     work()
     if not np.array_equal(idioms.raw(target), idioms.raw(expected)):
-        raise AssertionError(f"{job}: two ways gave different bytes")
-
-
-def _copies(size: int, threads: Iterable[int]) -> dict[int, Work]:
-    """Plain copies of ``size`` bytes, by the number of threads."""
-    source, target = _copy_arrays(size)
-    return {n: partial(np.copyto, target, source) if n == 1 else partial(_copy_in_parts, target, source, n) for n in threads}
-
-
-@lru_cache(maxsize=1)
-def _copy_arrays(size: int) -> tuple[Array, Array]:
-    return np.ones(size, np.uint8), np.ones(size, np.uint8)
-
-
-def _copy_in_parts(target: Array, source: Array, threads: int) -> None:
-    bounds = [len(source) * k // threads for k in range(threads + 1)]
-    parts = [slice(*bounds[k : k + 2]) for k in range(threads)]
-    list(_pool(threads).map(lambda part: np.copyto(target[part], source[part]), parts))
-
-
-@cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads)
+        raise AssertionError(f"{job}: other bytes than ours")
 
 
 def _copy_twin(small: Workload, direction: str) -> tuple[Work, int]:
@@ -207,8 +197,3 @@ def _inverse_twin(small: Workload) -> tuple[Work, int]:
     if twin() != list(np.ndindex(layout.shape)):
         raise AssertionError(f"inverse {small.key}: the reference gave other elements")
     return twin, layout.size
-
-
-def _widening(answer: Array) -> int:
-    """The bytes by which the answer, always of 64-bit integers, exceeds the narrower ones that it is compared with."""
-    return answer.size * (8 - answer.dtype.itemsize)

@@ -2,8 +2,8 @@
 
 Written from the order and the tiles alone, without the library, and tested against it. Each is given what speed numpy has:
 splitting axes and permuting them are views, so the only copies are the last one and, for ragged edges, the padded array;
-elements that numpy knows no fast copy for travel as unsigned integers. A later tile has to divide the one before it, as all
-the workloads' tiles do.
+powers of two are shifts and masks; elements that numpy knows no fast copy for travel as unsigned integers. A later tile has to
+divide the one before it, as all the workloads' tiles do.
 """
 
 from __future__ import annotations
@@ -24,49 +24,37 @@ def raw(array: Array) -> Array:
     return array.view(f"u{array.dtype.itemsize}")
 
 
-def pack(workload: Workload, array: Array, out: Array) -> None:
-    """Write the array into the buffer ``out``."""
+def route(workload: Workload, direction: str, array: Array, buffer: Array) -> list[tuple[Array, Array]]:
+    """Views such that copying each second one into the first, one after the other, packs the array or unpacks the buffer.
+
+    Ragged edges go through a padded array whose padding is zero from the start. For elements of whole bytes.
+    """
     physical = raw(array).transpose(workload.minor_to_major[::-1])
     whole = _padded_shape(physical.shape, workload.tiles)
-    if whole != physical.shape:
-        padded = np.zeros(whole, physical.dtype)
-        padded[_corner(physical.shape)] = physical
-        physical = padded
-    tiled = _tiled(physical, workload.tiles)
-    if not workload.bits:
-        np.copyto(raw(out).reshape(tiled.shape), tiled)
-        return
-    flat = tiled.reshape(-1)
-    np.bitwise_or(flat[0::2] & 15, flat[1::2] << 4, out=out)
+    padded = physical if whole == physical.shape else np.zeros(whole, physical.dtype)
+    tiled = _tiled(padded, workload.tiles)
+    packed = raw(buffer).reshape(tiled.shape)
+    edges = [] if padded is physical else [(padded[_corner(physical.shape)], physical)]
+    if direction == "pack":
+        return [*edges, (packed, tiled)]
+    return [(tiled, packed), *((source, target) for target, source in edges)]
 
 
-def unpack(workload: Workload, buffer: Array, out: Array) -> None:
-    """Write the array that a buffer holds into ``out``."""
-    physical = raw(out).transpose(workload.minor_to_major[::-1])
-    whole = _padded_shape(physical.shape, workload.tiles)
-    slots = _nibbles(buffer) if workload.bits else raw(buffer)
-    target = physical if whole == physical.shape else np.empty(whole, physical.dtype)
-    tiled = _tiled(target, workload.tiles)
-    np.copyto(tiled, slots.reshape(tiled.shape))
-    if target is not physical:
-        physical[...] = target[_corner(physical.shape)]
+def pack_nibbles(workload: Workload, array: Array, buffer: Array) -> None:
+    """Write elements of four bits, one in each byte, into a buffer where two share one; for whole tiles."""
+    flat = _tiled(raw(array).transpose(workload.minor_to_major[::-1]), workload.tiles).reshape(-1)
+    np.bitwise_or(flat[0::2] & 15, flat[1::2] << 4, out=buffer)
+
+
+def unpack_nibbles(workload: Workload, buffer: Array, array: Array) -> None:
+    """The way back."""
+    tiled = _tiled(raw(array).transpose(workload.minor_to_major[::-1]), workload.tiles)
+    np.copyto(tiled, _nibbles(buffer).reshape(tiled.shape))
 
 
 def fresh_pack(workload: Workload, array: Array) -> Array:
     """The buffer as a new array, for whole tiles of whole bytes: the one-liner."""
     return np.ascontiguousarray(_tiled(array.transpose(workload.minor_to_major[::-1]), workload.tiles)).reshape(-1)
-
-
-def prepared_pack(workload: Workload, array: Array, out: Array) -> tuple[Array, Array]:
-    """Two views such that ``numpy.copyto(*views)`` packs whole tiles of whole bytes."""
-    tiled = _tiled(array.transpose(workload.minor_to_major[::-1]), workload.tiles)
-    return out.reshape(tiled.shape), tiled
-
-
-def prepared_unpack(workload: Workload, buffer: Array, out: Array) -> tuple[Array, Array]:
-    """Two views such that ``numpy.copyto(*views)`` unpacks whole tiles of whole bytes."""
-    packed, array = prepared_pack(workload, out, buffer)
-    return array, packed
 
 
 def slots(workload: Workload, coordinates: Array) -> Array:
@@ -147,9 +135,17 @@ def _digits(workload: Workload, coordinates: Array) -> tuple[list[Array], list[i
     for tile in workload.tiles:
         kept = len(digits) - len(tile)
         pairs = list(zip(digits[kept:], tile, strict=True))
-        which = [digit if digit is None or t == 1 else digit >> t.bit_length() - 1 for digit, t in pairs]
-        inside = [None if digit is None or t == 1 else digit & t - 1 for digit, t in pairs]
+        which = [digit if digit is None or t == 1 else _quotient(digit, t) for digit, t in pairs]
+        inside = [None if digit is None or t == 1 else _remainder(digit, t) for digit, t in pairs]
         digits = digits[:kept] + which + inside
         extents = _split_extents(extents, tile)
     counted = [(digit, n) for digit, n in zip(digits, extents, strict=True) if digit is not None]
     return [digit for digit, _ in counted], [n for _, n in counted]
+
+
+def _quotient(digit: Array, t: int) -> Array:
+    return digit // t if t & t - 1 else digit >> t.bit_length() - 1
+
+
+def _remainder(digit: Array, t: int) -> Array:
+    return digit % t if t & t - 1 else digit & t - 1

@@ -4,14 +4,15 @@ A layout is held as XLA's own parts, the minor-to-major order and the tiles, so 
 without a word of the library. The letters are those of the table that ``report.py`` prints:
 
     A tiles that fit          B the same, edges padded    C a second tile interleaves rows    D the other order, tiled
-    E channels in blocks      F three axes, padded        G a plain transpose                 J C from a transposed array
-    V one axis                S elements of four bits     a P at the end: edges padded
+    E channels in blocks      F three axes, padded        G a plain transpose                 I column-major blocks, as CuTe
+    JT C from x.T             JS C from x[:, 3:]          V one axis                          S elements of four bits
+    a P at the end: edges padded
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import ml_dtypes
 import numpy as np
@@ -29,7 +30,8 @@ class Workload:
     """An array and the XLA layout to pack it into.
 
     ``small`` is a shape with the same kind of edges for what is too slow for the whole, ``bits`` the width of an element
-    below a byte (0: whole bytes), and ``transposed`` says that the array lies in memory with its first axis fastest.
+    below a byte (0: whole bytes), and ``source`` says how the array lies in memory: row-major, with its first axis fastest, or
+    as all but the first three columns of a wider one. ``cute`` asks for the same layout in CuTe's words.
     """
 
     name: str
@@ -39,7 +41,8 @@ class Workload:
     minor_to_major: tuple[int, ...]
     tiles: tuple[tuple[int, ...], ...] = ()
     bits: int = 0
-    transposed: bool = False
+    source: Literal["x", "x.T", "x[:, 3:]"] = "x"
+    cute: bool = False
 
     @property
     def key(self) -> str:
@@ -60,17 +63,36 @@ class Workload:
 
     def layout(self) -> tl.Layout:
         """The layout itself."""
-        return tl.layout(self.array_text + self.text)
+        return tl.layout(self.cute_text if self.cute else self.array_text + self.text)
+
+    @property
+    def cute_text(self) -> str:
+        """Column-major blocks, one below the other, column after column of them."""
+        (tile,) = self.tiles
+        rows, columns = (n // t for n, t in zip(self.shape, tile, strict=True))
+        block = tile[0] * tile[1]
+        return f"(({tile[0]},{rows}),({tile[1]},{columns})):((1,{block}),({tile[0]},{block * rows}))"
 
     def array(self) -> Array:
         """An array of random bits of the shape and dtype, the same every time; values of ``bits`` bits where those are set."""
         dtype = np.dtype(DTYPES[self.element])
-        size = int(np.prod(self.shape))
+        array = self.room(dtype)
+        size = array.size
         words = np.random.default_rng(1).integers(0, 2**64, -(-size * dtype.itemsize // 8), dtype=np.uint64)
         values = words.view(np.uint8)[: size * dtype.itemsize].view(dtype)
         if self.bits:
             values >>= 8 - self.bits
-        return values.reshape(self.shape[::-1]).T if self.transposed else values.reshape(self.shape)
+        array[...] = values.reshape(self.shape)
+        return array
+
+    def room(self, dtype: npt.DTypeLike | None = None) -> Array:
+        """An array of the workload's shape, in memory as the source is, with nothing in it yet."""
+        dtype = DTYPES[self.element] if dtype is None else dtype
+        if self.source == "x.T":
+            return np.empty(self.shape[::-1], dtype).T
+        if self.source == "x[:, 3:]":
+            return np.empty((self.shape[0], self.shape[1] + 3), dtype)[:, 3:]
+        return np.empty(self.shape, dtype)
 
     def scaled(self) -> Workload:
         """The same on a small array."""
@@ -91,27 +113,40 @@ def _matrices(name: str, elements: str, tiles: tuple[tuple[int, ...], ...], orde
 T8 = (8, 128)
 T32 = (32, 128)
 
+#: Images with their channels last but one, as convolutions have them.
+IMAGES, FEW_IMAGES = (64, 256, 56, 56), (2, 32, 16, 16)
+
 COPIES: tuple[Workload, ...] = (
     *_matrices("A", "f32 bf16 s8", (T8,)),
-    *_matrices("B", "f32", (T8,)),
+    *_matrices("B", "f32 bf16 s8", (T8,)),
     *_matrices("C", "bf16", (T8, (2, 1))),
     *_matrices("C", "s8", (T8, (4, 1))),
-    *_matrices("C32by4", "s8", (T32, (4, 1))),
     *_matrices("C32", "s8", (T32, (32, 1))),
+    *_matrices("C32by4", "s8", (T32, (4, 1))),
     *_matrices("CP", "bf16", (T8, (2, 1))),
     *_matrices("CP", "s8", (T8, (4, 1))),
-    *_matrices("C32by4P", "s8", (T32, (4, 1))),
     *_matrices("C32P", "s8", (T32, (32, 1))),
+    *_matrices("C32by4P", "s8", (T32, (4, 1))),
     *_matrices("D", "f32 bf16 s8", (T8,), (0, 1)),
     *_matrices("DP", "f32 bf16 s8", (T8,), (0, 1)),
-    Workload("E", "f32", (64, 64, 64, 64), (2, 32, 16, 16), (3, 2, 1, 0), ((16, 1, 1),)),
+    *(Workload("E", element, IMAGES, FEW_IMAGES, (3, 2, 1, 0), ((16, 1, 1),)) for element in ("f32", "bf16", "s8")),
     Workload("F", "f32", (64, 512, 513), (3, 64, 129), (2, 1, 0), (T8,)),
     *_matrices("G", "f32 bf16 s8", (), (0, 1)),
-    Workload("J", "bf16", WHOLE["bf16"], (128, 256), (1, 0), (T8, (2, 1)), transposed=True),
-    Workload("J", "s8", WHOLE["s8"], (128, 256), (1, 0), (T8, (4, 1)), transposed=True),
+    *(replace(each, cute=True) for each in _matrices("I", "f32 bf16 s8", ((128, 128),), (0, 1))),
+    *(replace(each, source="x.T") for each in _matrices("JT", "bf16", (T8, (2, 1)))),
+    *(replace(each, source="x.T") for each in _matrices("JT", "s8", (T8, (4, 1)))),
+    *(replace(each, source="x[:, 3:]") for each in _matrices("JS", "bf16", (T8, (2, 1)))),
+    *(replace(each, source="x[:, 3:]") for each in _matrices("JS", "s8", (T8, (4, 1)))),
     Workload("V", "f32", (1 << 24,), (1 << 14,), (0,), ((1024,),)),
     Workload("V", "bf16", (1 << 25,), (1 << 14,), (0,), ((1024,), (128,), (2, 1))),
     Workload("S", "s4", WHOLE["s8"], (128, 256), (1, 0), ((64, 128), (8, 1)), bits=4),
+)
+
+#: 256 KiB each, which stay in a cache.
+SMALL: tuple[Workload, ...] = tuple(
+    replace(workload, shape=shape)
+    for workload in COPIES
+    if workload.name in ("A", "C", "C32", "D") and (shape := {"f32": (256, 256), "bf16": (256, 512), "s8": (512, 512)}[workload.element])
 )
 
 #: One tile each: what a call costs.
@@ -123,28 +158,38 @@ TILES: tuple[Workload, ...] = (
 
 @dataclass(frozen=True)
 class Query:
-    """How many random elements of a workload's layout are asked for, and in which integers."""
+    """How many random elements of a workload's layout are asked for, in which integers, and whether each axis has an array of its own."""
 
     workload: Workload
     count: int
     dtype: type[np.integer[Any]]
+    by_axis: bool = False
 
     @property
     def key(self) -> str:
         """The name of this query among all."""
-        return f"{self.workload.name}-{self.count:.0e}-{np.dtype(self.dtype)}".replace("e+0", "e")
+        kind = "-by-axis" if self.by_axis else ""
+        return f"{self.workload.name}-{self.count:.0e}-{np.dtype(self.dtype)}{kind}".replace("e+0", "e")
 
     def coordinates(self) -> Array:
-        """Random coordinates of shape ``(count, ndim)``, the same every time."""
-        return np.random.default_rng(2).integers(0, self.workload.shape, (self.count, len(self.workload.shape))).astype(self.dtype)
+        """Random coordinates of shape ``(count, ndim)``, the same every time; by axis, each column lies in one piece."""
+        shape = self.workload.shape
+        rows = np.random.default_rng(2).integers(0, shape, (self.count, len(shape))).astype(self.dtype)
+        return np.asfortranarray(rows) if self.by_axis else rows
 
 
 _PLANE = Workload("Q", "bf16", (4095, 4093), (125, 253), (1, 0), (T8, (2, 1)))
 _FIVE = Workload("Q5", "bf16", (3, 7, 16, 127, 253), (2, 3, 4, 15, 130), (4, 3, 2, 1, 0), (T8, (2, 1)))
+_LONG = Workload("Qlong", "bf16", (1 << 22, 1 << 19), (1 << 10, 1 << 9), (1, 0), (T8, (2, 1)))
+_ODD = Workload("Qodd", "bf16", (4095, 4093), (125, 253), (1, 0), ((6, 96), (3, 1)))
 
 QUERIES: tuple[Query, ...] = (
     Query(_PLANE, 10**7, np.int64),
+    Query(_PLANE, 10**7, np.int64, by_axis=True),
     Query(_PLANE, 10**7, np.int32),
     Query(_PLANE, 10**4, np.int64),
+    Query(_PLANE, 10**4, np.int32),
     Query(_FIVE, 10**6, np.int64),
+    Query(_LONG, 10**7, np.int64),
+    Query(_ODD, 10**7, np.int64),
 )

@@ -1,0 +1,28 @@
+"""CuTe's algebra beside tensor-layouts, and its layouts at many coordinates."""
+
+from __future__ import annotations
+
+import algebra
+import targets
+from measure import interleaved
+from rows import Options, Row, Section
+
+CALLS = 500
+
+
+def operations(options: Options) -> Section:
+    """One operation at a time."""
+    rows = []
+    for job, works in algebra.operations().items() if options.takes("algebra", "cute") else ():
+        times = {way: each.median * 1e6 for way, each in interleaved(works, options.rounds, calls=CALLS).items()}
+        rows.append(Row(job, "", 1, times.pop("tilelayout"), targets.ALGEBRA.get(job), times))
+    return Section("CuTe's algebra", "ours µs", "128 x 128 values, and 32 threads with 8 each.", rows)
+
+
+def batches(options: Options) -> Section:
+    """Ten million coordinates a call."""
+    rows = []
+    for job, work in algebra.batches().items() if options.takes("batch", "cute") else ():
+        seconds = interleaved({"ours": work}, options.rounds)["ours"].median / algebra.MANY
+        rows.append(Row(job, "", 1, seconds * 1e9, targets.BATCH, details={"million a second": 1e-6 / seconds}))
+    return Section("CuTe layouts at ten million coordinates", "ns each", "The answer is a new array each time.", rows)

@@ -1,0 +1,102 @@
+"""What is to be reached, and why a row does not reach it where it does not.
+
+Ratios are to a plain copy of the bytes written with as many threads, both warm, in 64 MiB; packing with elements that share bytes
+is measured against reading the source. Some targets hang on another row's measurement: they are given those that there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from workloads import Workload
+
+#: Measured ratios by name, element, direction and number of threads.
+Measured: TypeAlias = Mapping[tuple[str, str, str, int], float]
+
+#: Ratio to a plain copy of packing into each layout; by element where elements differ.
+PACK: dict[str, float | dict[str, float]] = {
+    "A": 1.00,
+    "B": 1.00,
+    "C": 0.95,
+    "C32": 1.10,
+    "D": (transposed := {"f32": 1.15, "bf16": 1.25, "s8": 1.45}),
+    "DP": transposed,
+    "E": 1.00,
+    "F": 1.00,
+    "G": {"f32": 1.30, "bf16": 1.40, "s8": 1.50},
+    "I": transposed,
+    "JT": 1.50,
+    "JS": 0.95,
+    "S": 1.10,
+}
+
+#: Layouts with padded edges that may take so much more than the same without.
+PADDED = {"CP": "C", "C32P": "C32", "C32by4P": "C32by4"}
+FOR_PADDING = 0.05
+#: How much more unpacking may take than packing.
+FOR_UNPACKING = 0.10
+
+#: The same in a cache, 256 KiB.
+IN_CACHE: dict[str, float | dict[str, float]] = {
+    "A": 1.0,
+    "C": 1.0,
+    "D": {"f32": 1.3, "bf16": 2.0, "s8": 2.5},
+}
+
+#: From one layout to another, over the slower of the two packs.
+RELAYOUT = 1.2
+#: A new array, over ``numpy.copy`` or over a first touch by two threads.
+FRESH = {1: 1.1, 2: 1.2}
+#: A call for one tile in microseconds: with a layout, with its text.
+CALL = {"layout": 1.0, "text": 2.0}
+#: Index queries over a copy of the same traffic, inverse ones, and a single one in nanoseconds.
+QUERY = {"index": 1.1, "inverse": 2.2}
+SCALAR = 300.0
+#: How many times as fast as numpy's formula.
+OVER_NUMPY = 15.0
+#: One thread's time over that of two.
+TWO_THREADS = 1.8
+#: The time of a byte over that of a byte of 64 MiB: flat.
+FLAT = 1.1
+#: A plan in microseconds.
+PLAN = 20.0
+#: Peak memory over input and output.
+PEAK = 1.0
+#: CuTe's operations in microseconds, and a batch of coordinates with two modes in nanoseconds each.
+ALGEBRA = {
+    "Layout((128,128), (128,1))": 1.0,
+    "L(77)": 0.2,
+    "composition": 3.0,
+    "complement": 2.0,
+    "logical_divide": 8.0,
+}
+BATCH = 20.0
+
+#: Why a row misses its target or is behind a peer, by its job or the beginning of it.
+REASONS: dict[str, str] = {}
+
+
+def reason(job: str) -> str | None:
+    """What is known about a row; the longest beginning of its job counts."""
+    return REASONS.get(max((start for start in REASONS if job.startswith(start)), key=len, default=""))
+
+
+def of_copy(workload: Workload, direction: str, threads: int, measured: Measured) -> float | None:
+    """The ratio that packing or unpacking is to reach; None where none was set."""
+    name, element = workload.name, workload.element
+    if direction == "unpack" and workload.bits:  # measured against another yardstick than its pack
+        return of(PACK, name, element) + FOR_UNPACKING
+    if direction == "unpack":
+        pack = measured.get((name, element, "pack", threads))
+        return None if pack is None else pack + FOR_UNPACKING
+    if name in PADDED:
+        whole = measured.get((PADDED[name], element, "pack", threads))
+        return None if whole is None else whole + FOR_PADDING
+    return of(PACK, name, element)
+
+
+def of(ratios: dict[str, float | dict[str, float]], name: str, element: str) -> float | None:
+    """The ratio of a layout and an element."""
+    found = ratios.get(name)
+    return found[element] if isinstance(found, dict) else found
