@@ -46,11 +46,12 @@ cdef extern from "tl_copy.h" nogil:
         tl_loop *loop
         tl_side u, v
         int64_t v_to, chain, ahead, slice
+        bint near
         const int64_t *size
     int tl_best_level()
     tl_mover tl_choose(const tl_plan *, tl_kernel)
     int64_t tl_room(const tl_plan *)
-    void tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *)
+    void tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *, bint)
 
 KERNELS = {
     "run": TL_RUN,
@@ -85,12 +86,13 @@ cdef class CopyPlan:
     ``loops`` are (n, from, to, axis, divisor, leaf, total, per), outermost first; ``u`` and ``v`` are
     (n, unit, axis, divisor, offsets) with byte offsets; ``sizes`` are those of the clipped axes. ``chain`` is 0 for blocks that are
     written directly; else they are streamed: so many rows follow each other in the target, what lies ``ahead`` bytes behind a
-    block in the source is fetched with it, and ``slice`` elements of v are moved at a time.
+    block in the source is fetched with it, ``slice`` elements of v are moved at a time, and ``near`` says that its rows lie close together
+    in the target.
     """
     cdef tl_plan plan
     cdef readonly int64_t iterations
 
-    def __cinit__(self, kernel, int width, loops, u, v, int64_t v_to, sizes, int64_t chain=0, int64_t ahead=0, int64_t slice=1):
+    def __cinit__(self, kernel, int width, loops, u, v, int64_t v_to, sizes, int64_t chain=0, int64_t ahead=0, int64_t slice=1, bint near=False):
         cdef int k
         cdef tl_plan *p = &self.plan
         p.depth, p.axes, p.width, p.level, p.v_to = len(loops), len(sizes), width, _level, v_to
@@ -105,6 +107,7 @@ cdef class CopyPlan:
         p.size = _numbers(sizes)
         p.move = tl_choose(p, KERNELS[kernel])
         p.chain, p.ahead, p.slice = chain, ahead, slice
+        p.near = near
         self.iterations = p.loop[0].n if p.depth else 1
 
     def __dealloc__(self):
@@ -113,11 +116,14 @@ cdef class CopyPlan:
         free(<void *>self.plan.v.at)
         free(<void *>self.plan.size)
 
-    def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, int64_t begin, int64_t end):
-        """Copy, through iterations ``begin`` to ``end - 1`` of the outermost loop; ``fill`` is 16 bytes or None."""
-        self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, begin, end)
+    def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, int64_t begin, int64_t end, bint is_fresh=False):
+        """Copy, through iterations ``begin`` to ``end - 1`` of the outermost loop; ``fill`` is 16 bytes or None.
 
-    cdef int copy(self, const char *source, char *target, bytes fill, int64_t begin, int64_t end) except -1:
+        ``is_fresh`` says that nobody has written to the target yet.
+        """
+        self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, begin, end, is_fresh)
+
+    cdef int copy(self, const char *source, char *target, bytes fill, int64_t begin, int64_t end, bint is_fresh=False) except -1:
         cdef const unsigned char *pattern = NULL if fill is None else <const unsigned char *>fill
         cdef char near[LITTLE_ROOM]
         cdef int64_t size = tl_room(&self.plan)
@@ -127,7 +133,7 @@ cdef class CopyPlan:
             if not room:
                 raise MemoryError
         with nogil:
-            tl_copy(&self.plan, source, target, pattern, begin, end, room)
+            tl_copy(&self.plan, source, target, pattern, begin, end, room, is_fresh)
         if room != near:
             free(room)
         return 0

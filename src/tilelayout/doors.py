@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from .digits import Layout
 from .errors import LayoutError, NotInjective, ShapeError
+
+if TYPE_CHECKING:
+    from .digits import Layout
 
 Array: TypeAlias = npt.NDArray[Any]
 

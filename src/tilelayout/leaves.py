@@ -6,6 +6,7 @@ by side in the target; in a run they are the same loop, and v counts rows of it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -14,12 +15,16 @@ from .loops import NO_AXIS, Loop
 
 #: Bytes in a lane of the micro-kernels.
 LANE = 16
+#: Bytes of a row of the source from which it is not fetched ahead.
+LONG_ROW = 1024
+#: Bytes of the target that memory just cleared keeps in the caches.
+NEAR = 1 << 20
 #: Elements in one row of an interleaving block at the most.
 LONGEST_ZIP = 1024
 
 
 class Manner(NamedTuple):
-    """How large blocks are, in bytes: a row of a run, and the rows of a block; sides u and v, and v where that is all of it."""
+    """How large blocks are, in bytes: a row of a run, and the rows of a block; sides u and v; and v where one loop is all of it."""
 
     row: int
     rows: int
@@ -30,8 +35,9 @@ class Manner(NamedTuple):
 
 #: Blocks that are written where they belong: small ones, which stay in the nearest cache on both sides.
 DIRECT = Manner(row=1 << 16, rows=1 << 12, u=128, v=128, whole_v=128)
-#: Blocks that are put together in scratch memory and written in whole lines: longer stretches of fewer rows of the source.
-STREAMED = Manner(row=1 << 12, rows=1 << 12, u=512, v=128, whole_v=512)
+#: Blocks that are put together in scratch memory and written in whole lines: long stretches of rows of the source, which the machine
+#: fetches by itself, and as few rows as make up lines of the target.
+STREAMED = Manner(row=1 << 12, rows=1 << 12, u=1 << 12, v=128, whole_v=512)
 
 
 @dataclass(slots=True)
@@ -79,15 +85,29 @@ class Leaf(NamedTuple):
     @property
     def chain(self) -> int:
         """How many rows of a block follow each other in the target, each chain of them apart from the next."""
-        starts = [k * self.v.loop.target for k in range(self.v.loop.n)] if self.kernel == "run" else self.u.offsets
-        follows = [right == left + self.row for left, right in pairwise(starts)]
-        chain = follows.index(False) + 1 if False in follows else len(starts)
+        follows = [right == left + self.row for left, right in pairwise(self._rows)]
+        chain = follows.index(False) + 1 if False in follows else len(self._rows)
         return chain if all(goes_on == (k % chain != 0) for k, goes_on in enumerate(follows, 1)) else 1
+
+    @property
+    def is_near(self) -> bool:
+        """Whether the rows of a block lie close together in the target."""
+        return max(self._rows) - min(self._rows) <= NEAR
+
+    @property
+    def _rows(self) -> Sequence[int]:
+        """Where the rows of a block begin in the target."""
+        return [k * self.v.loop.target for k in range(self.v.loop.n)] if self.kernel == "run" else self.u.offsets
+
+    @property
+    def is_fetched(self) -> bool:
+        """Whether rows of the source are to be fetched ahead: long ones the machine fetches itself, once it has seen where they begin."""
+        return self.kernel != "transpose" or self.u.loop.n * self.width < LONG_ROW
 
     @property
     def slice(self) -> int:
         """How much of v is fetched and moved at a time."""
-        return {"run": LANE, "transpose": 4 * LANE // self.width}.get(self.kernel, self.v.loop.n)
+        return {"run": LANE, "transpose": LANE // self.width}.get(self.kernel, self.v.loop.n)
 
 
 def leaf(loops: list[Loop], width: int, manner: Manner) -> Leaf:
@@ -111,9 +131,9 @@ def leaf(loops: list[Loop], width: int, manner: Manner) -> Leaf:
     elif _interleaves(u_loop.n, v_loop.source, width):
         kernel = "unzip"
     else:
-        u, rest = _extended(u_loop, v_loop, rest, manner.u // width, width=width, step="source")
-        most_v = manner.whole_v if v_loop.n * width <= manner.whole_v else manner.v
-        v, rest = _extended(v_loop, u.loop, rest, most_v // width, width=width, step="target")
+        u, rest = _extended(_cut(u_loop, manner.u // width), v_loop, rest, manner.u // width, width=width, step="source")
+        v = _cut(v_loop, (manner.whole_v if v_loop.n * width <= manner.whole_v else manner.v) // width)
+        v, rest = _extended(v, u.loop, rest, manner.v // width, width=width, step="target")
         kernel = "transpose" if min(u.loop.n, v.loop.n) >= LANE // width > 1 else "strided"
         return Leaf(kernel, width, u, v, _around(rest, u, v))
     u, v = _cut(u_loop, LONGEST_ZIP), _cut(v_loop, LONGEST_ZIP)
@@ -145,11 +165,10 @@ def _cut(loop: Loop, most: int) -> Side:
     return Side(replace(loop, n=most), (), 1, loop.blocks(most), loop.n, most)
 
 
-def _extended(first: Loop, other: Loop, rest: list[Loop], most: int, *, width: int, step: str) -> tuple[Side, list[Loop]]:
-    """A side made of loops that follow each other side by side, up to ``most`` elements; the last of them may be cut."""
+def _extended(side: Side, other: Loop, rest: list[Loop], most: int, *, width: int, step: str) -> tuple[Side, list[Loop]]:
+    """The side with loops that follow it side by side, up to ``most`` elements; the last of them may be cut."""
     across = "target" if step == "source" else "source"
-    side = _cut(first, most)
-    offsets = [k * getattr(first, across) for k in range(side.loop.n)]
+    offsets = [k * getattr(side.loop, across) for k in range(side.loop.n)]
     while side.blocks is None and side.loop.n < most:
         reach = width * side.loop.n
         found = next(((loop, whole) for loop in rest if getattr(loop, step) == reach and (whole := loop.along(side.loop))), None)

@@ -1,12 +1,13 @@
-"""A layout as registers and wires: what the index kernel runs, forwards to slots and backwards to coordinates.
+"""A layout as a network of registers: what the index kernel runs, forwards to slots and backwards to coordinates.
 
 The registers are the array's axes, then every sum that a digit reads in place of an axis, then the slot. Forwards a sum begins
-at its constant and wires add digits of other registers. Backwards each register, from the slot down, is taken apart by
-falling stride.
+at its constant and adds terms of other registers, each a weight times a quotient. Backwards each register, from the slot
+down, is taken apart by falling stride.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -23,6 +24,20 @@ class Part(NamedTuple):
     stride: int
 
 
+class Term(NamedTuple):
+    """What the way there adds to a register: ``weight * ((source & mask) // divisor)``, or without a mask where that is 0."""
+
+    source: int
+    target: int
+    mask: int
+    divisor: int
+    weight: int
+
+
+#: A power of two that no coordinate reaches.
+BEYOND = 2**63
+
+
 class Wiring:
     """The registers of a layout and their parts, in plain Python."""
 
@@ -32,6 +47,8 @@ class Wiring:
         self.parts: list[list[Part]] = [[] for _ in shape]
         self.extents: list[int] = list(shape)
         self.constants: list[int] = [0] * len(shape)
+        if 0 in shape:
+            digits = ()
         for source in self._inner_first(digits):
             if source not in self.number:
                 self.number[source] = self._add(source)
@@ -68,12 +85,33 @@ class Wiring:
 
     def network(self, slots: int) -> Network:
         """The compiled form; ``parts`` are left out of it where the way back is not digit by digit."""
-        wires = [
-            (source, target, tuple(part[1:] for part in parts if part.source == source))
-            for target, parts in enumerate(self.parts)
-            for source in sorted({part.source for part in parts})
-        ]
-        return Network(len(self.shape), self.extents, self.constants, wires, self.parts, slots)
+        terms = [term for target in range(len(self.parts)) for term in self._terms(target)]
+        parts = self.parts if self.is_reversible else [()] * len(self.parts)
+        return Network(len(self.shape), self.extents, self.constants, terms, parts, slots)
+
+    def _terms(self, target: int) -> list[Term]:
+        """A register's digits as terms: in place if they are bits, or else as quotients.
+
+        Quotients need no remainders, for ``x // d % r`` is ``x // d - r * (x // (d * r))``. Neighbouring digits share them, and one
+        beyond the source's extent is 0.
+        """
+        bits: list[Term] = []
+        weights: Counter[tuple[int, int]] = Counter()
+        for source, divisor, radix, stride in self.parts[target]:
+            end = divisor * radix
+            if end >= self.extents[source]:
+                end = BEYOND
+            if stride >= divisor and all(map(_is_power_of_two, (divisor, end, stride))):
+                bits.append(Term(source, target, end - divisor, 1, stride // divisor))
+            else:
+                weights[source, divisor] += stride
+                weights[source, end] -= stride * radix
+        quotients = (
+            Term(source, target, 0, divisor, weight)
+            for (source, divisor), weight in sorted(weights.items())
+            if weight and divisor != BEYOND
+        )
+        return [*bits, *quotients]
 
 
 def _falls_apart(parts: Sequence[Part]) -> bool:
@@ -83,3 +121,7 @@ def _falls_apart(parts: Sequence[Part]) -> bool:
             return False
         below += part.stride * (part.radix - 1)
     return True
+
+
+def _is_power_of_two(x: int) -> bool:
+    return x & (x - 1) == 0

@@ -93,7 +93,7 @@ def pack(
     else:
         target = checked_target(out, size, store.buffer_dtype, source)
     if store.bits >= 8:
-        planned = transfers.scatter(raw, bound, target.view(raw.dtype), pattern, workers)
+        planned = transfers.scatter(raw, bound, target.view(raw.dtype), pattern, workers, is_fresh=out is None)
         if is_usual and not store.is_wide:
             calls.keep(bound, planned, "pack", source, target)
         return target
@@ -158,7 +158,7 @@ def unpack(
         narrow.gather(source, bound, store, target.view(np.uint8), workers=workers)
         return target
     raw = store.slots(source, bound.slots)
-    planned = transfers.gather(raw, bound, target.view(raw.dtype), workers)
+    planned = transfers.gather(raw, bound, target.view(raw.dtype), workers, is_fresh=out is None)
     if is_usual and not store.is_wide and source.dtype.isnative:
         calls.keep(bound, planned, "unpack", target, source)
     return target

@@ -164,8 +164,9 @@ def _compiled(loops: list[Loop], shape: Sequence[int], width: int, first: Loop |
         v.loop.target,
         [sizes[axis] for axis in clipped],
         chain,
-        max(1, AHEAD // inner.size) * outer[-1].loop.source if outer and is_large else 0,
+        max(1, AHEAD // inner.size) * outer[-1].loop.source if outer and is_large and inner.is_fetched else 0,
         inner.slice,
+        inner.is_near,
     )
 
 

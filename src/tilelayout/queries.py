@@ -7,13 +7,15 @@ axes cannot be walked with one stride, or of foreign byte order, are copied, a b
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
+from . import threads as pool
+from .doors import checked_out
 from .errors import CoordinateError, LayoutError, NotInjective, ShapeError, shown
 from .network import Wiring
 from .radix import evaluate
@@ -22,12 +24,11 @@ if TYPE_CHECKING:
     from ._kernels.index import Network
     from .digits import Layout
 
+Integers: TypeAlias = npt.NDArray[Any]
 Slots: TypeAlias = npt.NDArray[np.int64]
 
 #: Queries copied at a time where an array cannot be walked in place.
 PIECE = 1 << 20
-#: The largest axis that gets a table of its own: half a megabyte of int64.
-LARGEST_TABLE = 1 << 16
 
 
 class Ready:
@@ -37,21 +38,16 @@ class Ready:
         wiring = Wiring(layout.shape, layout.canonical)
         self.is_reversible = wiring.is_reversible
         self.network: Network = wiring.network(layout.slots)
-        self._table_worth = sum(n for n in wiring.extents[: wiring.slot] if n <= LARGEST_TABLE)
-
-    def expect(self, queries: int) -> Network:
-        """The network, with its tables built once there are queries enough to pay for them."""
-        if queries > self._table_worth:
-            self._table_worth = 2**63
-            self.network.tabulate(LARGEST_TABLE)
-        return self.network
 
 
-def slot(layout: Layout, coordinates: Sequence[int]) -> int:
+def slot(layout: Layout, coordinates: tuple[int, ...]) -> int:
     """The slot of one element."""
+    if (found := layout.ready.network.slot(coordinates)) is not None:
+        return found
     if len(coordinates) != layout.ndim:
-        given = tuple(coordinates)
-        raise CoordinateError(f"{len(given)} coordinates {shown(given)} for a layout of shape {layout.shape}; it takes {layout.ndim}")
+        raise CoordinateError(
+            f"{len(coordinates)} coordinates {shown(coordinates)} for a layout of shape {layout.shape}; it takes {layout.ndim}"
+        )
     for axis, (x, size) in enumerate(zip(coordinates, layout.shape, strict=True)):
         try:
             inside = 0 <= operator.index(x) < size
@@ -62,7 +58,7 @@ def slot(layout: Layout, coordinates: Sequence[int]) -> int:
     return evaluate(layout.canonical, [operator.index(x) for x in coordinates])
 
 
-def index(layout: Layout, coordinates: npt.ArrayLike) -> Slots:
+def index(layout: Layout, coordinates: npt.ArrayLike, out: Slots | None, threads: int | None) -> Slots:
     """Slots of shape ``(...)`` for coordinates of shape ``(..., ndim)``."""
     queries = integers(coordinates, "coordinates")
     if queries.ndim == 0 or queries.shape[-1] != layout.ndim:
@@ -70,18 +66,17 @@ def index(layout: Layout, coordinates: npt.ArrayLike) -> Slots:
             f"coordinates of shape {queries.shape} for a layout of shape {layout.shape}; "
             f"the last axis holds the {layout.ndim} coordinates of an element"
         )
-    out = empty(queries.shape[:-1], np.int64)
-    network = layout.ready.expect(out.size)
-    for piece, target in _pieces(queries, out, 1):
-        done = network.slots(piece, _kind(piece), target)
+    answer = _room(queries.shape[:-1], out, queries)
+    for piece, target in _pieces(queries, answer, 1):
+        done = _shared(layout.ready.network.slots, piece, target, threads)
         if done < len(piece):
             bad = piece[done].tolist()
             axis = next(a for a, (x, n) in enumerate(zip(bad, layout.shape, strict=True)) if not 0 <= x < n)
             raise _outside(bad, axis, layout.shape)
-    return out
+    return _given(answer, out)
 
 
-def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", "mark"]) -> Slots:
+def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", "mark"], out: Slots | None, threads: int | None) -> Slots:
     """Coordinates of shape ``(..., ndim)`` for slots of shape ``(...)``."""
     if not isinstance(padding, str) or padding not in ("error", "mark"):
         raise LayoutError(
@@ -89,13 +84,15 @@ def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", 
         )
     queries = integers(slots, "slots")
     if not layout.ready.is_reversible:
-        return _search(layout, queries, padding)
-    out = empty((*queries.shape, layout.ndim), np.int64)
-    for piece, target in _pieces(queries, out, 0):
-        done = layout.ready.network.coordinates(piece, _kind(piece), target, None, padding == "error")
+        found = _search(layout, queries, padding)
+        return found if out is None else _given(found, checked_out(out, found.shape, found.dtype, queries))
+    network, stop = layout.ready.network, padding == "error"
+    answer = _room((*queries.shape, layout.ndim), out, queries)
+    for piece, target in _pieces(queries, answer, 0):
+        done = _shared(lambda some, its, is_large: network.coordinates(some, its, None, stop, is_large), piece, target, threads)
         if done < len(piece):
             raise _not_held(layout, int(piece[done]))
-    return out
+    return _given(answer, out)
 
 
 def is_padding(layout: Layout, slots: npt.ArrayLike) -> npt.NDArray[np.bool_]:
@@ -105,8 +102,9 @@ def is_padding(layout: Layout, slots: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     if not layout.ready.is_reversible:
         used, _ = _inverse_table(layout)
         return np.isin(_checked_slots(layout, queries), used, invert=True)
+    network = layout.ready.network
     for piece, target in _pieces(queries, out, 0):
-        done = layout.ready.network.coordinates(piece, _kind(piece), None, target, False)
+        done = _shared(lambda some, its, _: network.coordinates(some, None, its, False, False), piece, target, None)
         if done < len(piece):
             raise _not_held(layout, int(piece[done]))
     return out
@@ -115,13 +113,13 @@ def is_padding(layout: Layout, slots: npt.ArrayLike) -> npt.NDArray[np.bool_]:
 def offsets(layout: Layout) -> Slots:
     """The slot of every element, as an array of the layout's shape."""
     out = empty(layout.shape, np.int64)
-    layout.ready.expect(layout.size).enumerate(0, layout.size, out)
+    layout.ready.network.enumerate(0, layout.size, out)
     return out
 
 
 def blocks(layout: Layout, size: int = PIECE) -> Iterator[Slots]:
     """The slots of the elements in row-major order, a bounded piece at a time."""
-    network = layout.ready.expect(layout.size)
+    network = layout.ready.network
     for begin in range(0, layout.size, size):
         out = np.empty(min(size, layout.size - begin), np.int64)
         network.enumerate(begin, begin + len(out), out)
@@ -153,12 +151,43 @@ def integers(queries: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
     raise LayoutError(f"{what} of dtype {array.dtype} are no integers; convert them first, for example with .astype(numpy.int64)")
 
 
-def _kind(array: npt.NDArray[Any]) -> int:
-    return -array.itemsize if array.dtype.kind == "i" else array.itemsize
+def _room(shape: tuple[int, ...], out: Slots | None, queries: Integers) -> Slots:
+    """Where to write answers: ``out`` if it has no gaps."""
+    if out is None:
+        return empty(shape, np.int64)
+    checked_out(out, shape, np.dtype(np.int64), queries)
+    return out if out.flags.c_contiguous and out.flags.aligned else empty(shape, np.int64)
+
+
+def _given(answer: Slots, out: Slots | None) -> Slots:
+    if out is None or out is answer:
+        return answer
+    out[...] = answer
+    return out
+
+
+def _shared(ask: Callable[[Integers, Integers, bool], int], queries: Integers, out: Integers, threads: int | None) -> int:
+    """What ``ask`` returns, how many were done before the first bad one; if there are many, streamed and shared among threads."""
+    size = queries.nbytes + out.nbytes
+    count = 1 if threads is None and size < pool.WORTH_SHARING else pool.count(threads)
+    if size < pool.WORTH_SHARING:
+        return ask(queries, out, False)
+    stopped: list[int] = []
+
+    def work(begin: int, end: int) -> None:
+        done = begin + ask(queries[begin:end], out[begin:end], True)
+        if done < end:
+            stopped.append(done)
+
+    pool.share(work, len(queries), size, count)
+    return min(stopped, default=len(queries))
 
 
 def _pieces(queries: npt.NDArray[Any], out: npt.NDArray[Any], inner: int) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
     """The queries with their leading axes made one, and the part of ``out`` that answers them; ``inner`` trailing axes stay."""
+    if queries.ndim == 1 + inner and queries.dtype.isnative:
+        yield queries, out
+        return
     leading = queries.shape[: queries.ndim - inner]
     flat = (-1, *queries.shape[queries.ndim - inner :])
     flat_out = (-1, *out.shape[len(leading) :])

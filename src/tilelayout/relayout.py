@@ -66,7 +66,7 @@ def relayout(
 
     Raises ``ShapeError`` if the shapes differ, ``NotInjective`` if two elements would meet in one slot, ``LayoutError`` otherwise.
     """
-    before, after = _bound(source, target, shape)
+    before, after = bound(source, target, shape)
     check_injective(after)
     given = checked_buffer(buffer)
     workers = pool.count(threads)
@@ -81,11 +81,11 @@ def relayout(
         room = checked_target(out, size, write.buffer_dtype, None if is_same(given, out) else given)
     if read.bits == write.bits < 8 and (whole := _in_whole_bytes(before, after, 8 // read.bits)):
         packed = pattern and bytes([sum((pattern[0] & (1 << read.bits) - 1) << k for k in range(0, 8, read.bits))]) * 16
-        _move(given.view(np.uint8), whole[0], room, whole[1], packed, workers=workers)
+        _move(given.view(np.uint8), whole[0], room, whole[1], packed, workers=workers, is_fresh=out is None)
         return room
     raw = write.raw(read.slots(given, before.slots).view(read.dtype))
     if write.bits >= 8:
-        _move(raw, before, room.view(raw.dtype), after, pattern, workers=workers)
+        _move(raw, before, room.view(raw.dtype), after, pattern, workers=workers, is_fresh=out is None)
         return room
     slots = queries.empty((after.slots,), np.uint8) if pattern else write.slots(room, after.slots)
     transfers.move(raw, before, slots, after, pattern, workers=workers)
@@ -94,7 +94,7 @@ def relayout(
     return room
 
 
-def _bound(source: LayoutLike, target: LayoutLike, shape: Sequence[int] | None) -> tuple[Layout, Layout]:
+def bound(source: LayoutLike, target: LayoutLike, shape: Sequence[int] | None) -> tuple[Layout, Layout]:
     """Both layouts, of the shape that is given or that one of them has."""
     try:
         before = as_layout(source, shape)
@@ -114,7 +114,7 @@ def _element(before: Layout, after: Layout) -> Element | None:
     return Element(named.name, element.bits) if element else elements.element(named.name)
 
 
-def _move(raw: Array, before: Layout, room: Array, after: Layout, pattern: bytes | None, *, workers: int) -> None:
+def _move(raw: Array, before: Layout, room: Array, after: Layout, pattern: bytes | None, *, workers: int, is_fresh: bool) -> None:
     """Move the elements; within one buffer, block by block where blocks keep to themselves."""
     if is_same(raw, room):
         plan = transfers.plan_in_place(raw, before, after, pattern is not None)
@@ -128,7 +128,7 @@ def _move(raw: Array, before: Layout, room: Array, after: Layout, pattern: bytes
                 f"more than {MOST_ASIDE}; give another array, or none"
             )
         raw = raw.copy()
-    transfers.move(raw, before, room, after, pattern, workers=workers)
+    transfers.move(raw, before, room, after, pattern, workers=workers, is_fresh=is_fresh)
 
 
 def _in_whole_bytes(before: Layout, after: Layout, per_byte: int) -> tuple[Layout, Layout] | None:

@@ -32,7 +32,7 @@ MOST_PLANS = 64
 TOGETHER = 1 << 18
 
 
-def scatter(raw: Array, layout: Layout, target: Array, pattern: bytes | None, workers: int) -> Planned:
+def scatter(raw: Array, layout: Layout, target: Array, pattern: bytes | None, workers: int, *, is_fresh: bool = False) -> Planned:
     """Write every element of an array to its slot, and the pattern (where there is one) to every other; say by which plan."""
     planned = _array_plan("pack", layout, layout.shape, raw, layout.slots)
     if layout.padding:
@@ -40,17 +40,17 @@ def scatter(raw: Array, layout: Layout, target: Array, pattern: bytes | None, wo
     if planned.copy is None:
         _put(raw, target, queries.blocks(layout))
     else:
-        _run(planned.copy, raw, target[planned.target :], pattern if planned.covered else None, workers)
+        _run(planned.copy, raw, target[planned.target :], pattern if planned.covered else None, workers, is_fresh=is_fresh)
     return planned
 
 
-def gather(raw: Array, layout: Layout, target: Array, workers: int) -> Planned:
+def gather(raw: Array, layout: Layout, target: Array, workers: int, *, is_fresh: bool = False) -> Planned:
     """Read every element of an array from its slot; say by which plan."""
     planned = _array_plan("unpack", layout, layout.shape, target)
     if planned.copy is None:
         _take(raw, queries.blocks(layout), target)
     else:
-        _run(planned.copy, raw[planned.source :], target, None, workers)
+        _run(planned.copy, raw[planned.source :], target, None, workers, is_fresh=is_fresh)
     return planned
 
 
@@ -80,7 +80,9 @@ def gather_region(raw: Array, layout: Layout, box: Region, target: Array, *, wor
         _run(copy, raw[layout(*piece.start) - first :], part, None, workers)
 
 
-def move(raw: Array, source: Layout, target_raw: Array, target: Layout, pattern: bytes | None, *, workers: int) -> None:
+def move(
+    raw: Array, source: Layout, target_raw: Array, target: Layout, pattern: bytes | None, *, workers: int, is_fresh: bool = False
+) -> None:
     """Write every element of a buffer to its slot in another, and the pattern (where there is one) to every other."""
 
     def make() -> Planned:
@@ -93,7 +95,8 @@ def move(raw: Array, source: Layout, target_raw: Array, target: Layout, pattern:
     if not source.size:
         return
     if planned.copy is not None:
-        _run(planned.copy, raw[planned.source :], target_raw[planned.target :], pattern if planned.covered else None, workers)
+        filled = pattern if planned.covered else None
+        _run(planned.copy, raw[planned.source :], target_raw[planned.target :], filled, workers, is_fresh=is_fresh)
     elif (block := _common_block(source, target, max(1, TOGETHER // raw.itemsize))) is not None:
         _move_by_blocks(raw, source, target_raw, target, block, workers=workers)
     else:
@@ -149,9 +152,9 @@ def kept(layout: Layout, key: Hashable, make: Callable[[], Made]) -> Made:
     return kept
 
 
-def _run(copy: CopyPlan, source: Array, target: Array, pattern: bytes | None, workers: int) -> None:
+def _run(copy: CopyPlan, source: Array, target: Array, pattern: bytes | None, workers: int, *, is_fresh: bool = False) -> None:
     def work(begin: int, end: int) -> None:
-        copy.run(source, target, pattern, begin, end)
+        copy.run(source, target, pattern, begin, end, is_fresh)
 
     pool.share(work, copy.iterations, min(source.nbytes, target.nbytes), workers)
 

@@ -50,6 +50,7 @@ typedef struct tl_plan {
     int64_t v_to;        /* only in a run: bytes between rows in `to` */
     int64_t chain;       /* rows of a leaf that follow each other in `to`; 0 if it is written directly, else through writers */
     int64_t ahead;       /* how far behind a leaf in `from` the one lies that is to be fetched with it */
+    int near;            /* whether the rows of a leaf lie close together in `to` */
     int64_t slice;       /* how much of v is fetched and moved at a time, so that the one goes on during the other */
     const int64_t *size; /* one a clipped axis */
 } tl_plan;
@@ -60,6 +61,7 @@ typedef struct {
     int64_t there[3]; /* [1], [2]: how many of u and of v exist in the leaf at hand */
     const unsigned char *fill; /* 16 bytes, a whole number of elements, or NULL */
     int fill_byte;             /* the byte that all 16 are, or -1 */
+    int is_fresh;              /* whether nobody has written to the target yet, and its lines are not long gone from the caches */
     tl_plan gather;            /* the plan with `row` for u.at */
     char *scratch;
     int64_t *row;              /* where each row of a leaf lies in the scratch, while `to` lies at `place` in its line */
@@ -133,19 +135,19 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
 #ifdef TL_WIDE
 #define TL_WIDER(W)                                                                             \
     if (p->level >= TL_512)                                                                     \
-        v = tl_transpose_##W##_512(p->v.at, p->u.at, from, to, whole_u, whole_v);               \
+        done = tl_transpose_##W##_512(p->v.at, p->u.at, from, to, whole_u, whole_v);            \
     if (p->level >= TL_256)                                                                     \
-        v += tl_transpose_##W##_256(p->v.at + v, p->u.at, from, to + v * W, whole_u, whole_v - v);
+        done += tl_transpose_##W##_256(p->v.at, p->u.at + done, from + done * W, to, whole_u - done, whole_v);
 #else
 #define TL_WIDER(W)
 #endif
 #define TL_DEFINE_TRANSPOSE(W, B, STAGES)                                                                       \
     static void tl_transpose_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
     {                                                                                                           \
-        int64_t whole_u = nu - nu % B, whole_v = nv - nv % B, v = 0;                                            \
+        int64_t whole_u = nu - nu % B, whole_v = nv - nv % B, done = 0;                                         \
         TL_WIDER(W)                                                                                             \
-        for (; v < whole_v; v += B)                                                                             \
-            for (int64_t u = 0; u < whole_u; u += B)                                                            \
+        for (int64_t v = 0; v < whole_v; v += B)                                                                \
+            for (int64_t u = done; u < whole_u; u += B)                                                         \
                 tl_zip_##W(B, STAGES, from + u * W, p->v.at + v, 0, to + v * W, p->u.at + u, 0);                \
         TL_REST(W, whole_u, whole_v);                                                                           \
     }
@@ -280,17 +282,17 @@ static void tl_write_rows(tl_state *st, char *to, int64_t rows, int64_t bytes)
     }
     for (int64_t r = 0; r < rows; r += p->chain) {
         int64_t place = st->row[r] & (TL_LINE - 1);
-        tl_write(to + tl_row_at(p, r), st->scratch + st->row[r] - place, place, n, goes_on);
+        tl_write(to + tl_row_at(p, r), st->scratch + st->row[r] - place, place, n, goes_on, st->is_fresh);
     }
     st->waiting = n % TL_LINE ? 0 : rows;
     st->next = to + n;
 }
 
 /* Fetch what lies ahead of n rows of a leaf's source. */
-static inline void tl_fetch_rows(const tl_plan *p, const char *from, int64_t nu, int64_t v, int64_t n)
+static TL_ALWAYS_INLINE void tl_fetch_rows(const tl_plan *p, const char *from, int64_t nu, int64_t v, int64_t n)
 {
     int64_t side = nu * p->width;
-    if (n > 1 && p->v.at[v + 1] - p->v.at[v] == side)
+    if (n > 1 && p->v.at[v + n - 1] - p->v.at[v] == (n - 1) * side)
         tl_fetch(from + p->v.at[v] + p->ahead, n * side);
     else
         for (int64_t k = v; k < v + n; k++)
@@ -309,7 +311,8 @@ static void tl_leaf_streamed(tl_state *st, const char *from, char *to, int64_t n
         tl_lay_out(st, to);
     for (int64_t v = 0; v < nv; v += p->slice) {
         int64_t n = tl_min(p->slice, nv - v);
-        tl_fetch_rows(p, from, nu, v, n);
+        if (p->ahead)
+            tl_fetch_rows(p, from, nu, v, n);
         if (run)
             for (int64_t k = v; k < v + n; k++)
                 memcpy(st->scratch + st->row[k], from + v_at[k], (size_t)side);
@@ -408,9 +411,9 @@ static inline int64_t tl_room(const tl_plan *p)
 
 /* Iterations begin .. end-1 of the outermost loop (0 and 1 where there is none), in tl_room bytes. */
 static inline void tl_copy(const tl_plan *p, const char *from, char *to, const unsigned char *fill, int64_t begin,
-                           int64_t end, char *room)
+                           int64_t end, char *room, int is_fresh)
 {
-    tl_state st = {.plan = p, .left = (int64_t *)room, .there = {0, p->u.n, p->v.n}, .fill = fill, .fill_byte = -1, .gather = *p};
+    tl_state st = {.plan = p, .left = (int64_t *)room, .there = {0, p->u.n, p->v.n}, .fill = fill, .fill_byte = -1, .is_fresh = is_fresh && p->near, .gather = *p};
     st.row = st.left + p->axes;
     st.scratch = (char *)(st.row + (p->chain ? tl_rows(p) : 0));
     st.scratch += -(uintptr_t)st.scratch & (TL_LINE - 1);

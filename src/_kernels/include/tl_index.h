@@ -1,8 +1,13 @@
-/* Index queries: a layout as a small network of registers joined by mixed-radix digits.
+/* Index queries: a layout as a small network of registers.
  *
- * Registers 0 .. axes-1 hold the coordinates, the last one the slot, those between hold merged sums. A wire carries
- * digits from one register to a later one:  target += sum over its digits of stride * ((source / divisor) % radix).
- * Queries go through in blocks, one register at a time, so that every loop is short, simple and without branches.
+ * Registers 0 .. axes-1 hold the coordinates, the last one the slot, those between hold merged sums. Forwards a register is
+ *     target = constant + sum over its terms of weight * (source / divisor)
+ * and backwards it is taken apart by falling stride. Queries go through in blocks, one term at a time, so that every loop is
+ * short, simple and without branches; compilers make vectors of them.
+ *
+ * What is added up may wrap around, for only what comes out must fit: weights are taken modulo 2^32 or 2^64. A network in
+ * which every value of every register stays below 2^31 is narrow, and goes in lanes of 32 bits. In both widths a value that
+ * is in bounds leaves the top bit clear, and so does limit - value.
  */
 #ifndef TL_INDEX_H
 #define TL_INDEX_H
@@ -10,237 +15,182 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "tl_stream.h"
+
+#if defined(__GNUC__)
+#define TL_INLINE static inline __attribute__((always_inline))
+#else
+#define TL_INLINE static inline
+#endif
+
 enum { TL_BLOCK = 256 };
 
-/* Kinds of integers that queries arrive in: width in bytes, negative for signed. */
+/* Integers that queries arrive in: width in bytes, negative for signed. */
 typedef int tl_kind;
 
+/* x / divisor: the high half of x * magic, or x itself where magic is 0, shifted right. */
 typedef struct {
-    int64_t divisor, radix, stride;
-    int divisor_shift, radix_shift, stride_shift; /* log2 where it is a power of two, else -1 */
-} tl_digit;
+    uint64_t magic;
+    int shift;
+} tl_division;
 
+/* Adds weight * (source / divisor), or where there is a mask, (source & mask) << shift. */
 typedef struct {
     int source, target;
-    int begin, end;       /* its digits */
-    const int64_t *table; /* target's share for each value of source, or NULL */
-} tl_wire;
+    tl_division by;
+    uint64_t weight, mask;
+} tl_term;
 
-/* The slot taken apart again: digits of a target by falling stride, each with the register it belongs to. */
+/* One digit on the way back: the rest of a register divided by the stride belongs, times the divisor, to the source. */
 typedef struct {
-    int source;
-    tl_digit digit;
+    int source, left; /* log2 of the divisor where that and the stride are powers of two, else -1 */
+    tl_division by;
+    uint64_t stride, radix, divisor;
 } tl_part;
 
 typedef struct {
-    int axes, registers, wires;
+    int axes, registers, terms, narrow;
     int64_t slots;
     int64_t *extent;   /* one a register; no value of it reaches this */
     int64_t *constant; /* one a register; where its sum begins */
-    tl_wire *wire;    /* by rising target */
-    tl_digit *digit;
-    int *part_begin;  /* registers + 1 */
+    tl_term *term;     /* by rising target */
+    int *part_begin;   /* registers + 1 */
     tl_part *part;
 } tl_network;
 
-static inline int tl_log2(int64_t x)
+/* One query, as a number whose top bit is set where it is below 0 or too large for int64. */
+static inline int64_t tl_read(tl_kind kind, const char *from)
 {
-    if (x <= 0 || (x & (x - 1)))
-        return -1;
-    int n = 0;
-    while (x >>= 1)
-        n++;
-    return n;
-}
-
-static inline int64_t tl_divide(int64_t x, int64_t by, int shift)
-{
-    return shift >= 0 ? x >> shift : x / by;
-}
-
-static inline int64_t tl_modulo(int64_t x, int64_t by, int shift)
-{
-    return shift >= 0 ? x & (by - 1) : x % by;
-}
-
-static inline int64_t tl_evaluate(const tl_digit *d, int count, int64_t x)
-{
-    int64_t sum = 0;
-    for (int k = 0; k < count; k++)
-        sum += d[k].stride * tl_modulo(tl_divide(x, d[k].divisor, d[k].divisor_shift), d[k].radix, d[k].radix_shift);
-    return sum;
-}
-
-/* One column of queries into a register; returns the first one outside [0, extent), or n. */
-#define TL_LOAD(TYPE)                                                                                  \
-    do {                                                                                               \
-        for (int i = 0; i < n; i++) {                                                                  \
-            TYPE value;                                                                                \
-            memcpy(&value, from + i * step, sizeof value);                                             \
-            to[i] = (int64_t)value;                                                                    \
-            bad |= (uint64_t)to[i] >= (uint64_t)extent;                                                \
-        }                                                                                              \
-    } while (0)
-
-static inline int tl_load(tl_kind kind, const char *from, int64_t step, int n, int64_t extent, int64_t *to)
-{
-    int bad = 0;
+    union {
+        uint8_t u1;
+        uint16_t u2;
+        uint32_t u4;
+        int8_t i1;
+        int16_t i2;
+        int32_t i4;
+        int64_t i8;
+    } x;
+    memcpy(&x, from, (size_t)(kind < 0 ? -kind : kind));
     switch (kind) {
-    case 1: TL_LOAD(uint8_t); break;
-    case 2: TL_LOAD(uint16_t); break;
-    case 4: TL_LOAD(uint32_t); break;
-    case 8: TL_LOAD(uint64_t); break;
-    case -1: TL_LOAD(int8_t); break;
-    case -2: TL_LOAD(int16_t); break;
-    case -4: TL_LOAD(int32_t); break;
-    default: TL_LOAD(int64_t); break;
-    }
-    if (!bad)
-        return n;
-    int i = 0;
-    while ((uint64_t)to[i] < (uint64_t)extent)
-        i++;
-    return i;
-}
-
-/* Registers axes .. registers-1 from the coordinates in registers 0 .. axes-1. */
-static inline void tl_forward(const tl_network *net, int64_t (*reg)[TL_BLOCK], int n)
-{
-    for (int r = net->axes; r < net->registers; r++)
-        for (int i = 0; i < n; i++)
-            reg[r][i] = net->constant[r];
-    for (int w = 0; w < net->wires; w++) {
-        const tl_wire *wire = net->wire + w;
-        const int64_t *from = reg[wire->source];
-        int64_t *to = reg[wire->target];
-        if (wire->table) {
-            const int64_t *table = wire->table;
-            for (int i = 0; i < n; i++)
-                to[i] += table[from[i]];
-            continue;
-        }
-        for (int k = wire->begin; k < wire->end; k++) {
-            const tl_digit d = net->digit[k];
-            if (d.divisor_shift >= 0 && d.radix_shift >= 0) {
-                const int shift = d.divisor_shift;
-                const int64_t mask = d.radix - 1, stride = d.stride;
-                for (int i = 0; i < n; i++)
-                    to[i] += stride * ((from[i] >> shift) & mask);
-            } else {
-                for (int i = 0; i < n; i++)
-                    to[i] += d.stride * tl_modulo(tl_divide(from[i], d.divisor, d.divisor_shift), d.radix, d.radix_shift);
-            }
-        }
+    case 1: return x.u1;
+    case 2: return x.u2;
+    case 4: return x.u4;
+    case -1: return x.i1;
+    case -2: return x.i2;
+    case -4: return x.i4;
+    default: return x.i8;
     }
 }
 
-/* The registers below from the slots in the last one; hole[i] becomes nonzero where no element lies. */
-static inline void tl_backward(const tl_network *net, int64_t (*reg)[TL_BLOCK], unsigned char *hole, int n)
+/* The first of n queries of so many axes that is out of bounds, or n. */
+static inline int64_t tl_first_outside(tl_kind kind, const char *from, int64_t step, int64_t axis_step, int axes,
+                                       const int64_t *extent, int64_t n)
 {
-    int slot = net->registers - 1;
-    for (int r = 0; r < slot; r++)
-        memset(reg[r], 0, (size_t)n * sizeof reg[r][0]);
-    memset(hole, 0, (size_t)n);
-    for (int r = slot; r >= net->axes; r--) {
-        int64_t *rest = reg[r];
-        if (r < slot)
-            for (int i = 0; i < n; i++)
-                hole[i] |= rest[i] >= net->extent[r];
-        if (net->constant[r])
-            for (int i = 0; i < n; i++) {
-                unsigned char below = rest[i] < net->constant[r];
-                hole[i] |= below;
-                rest[i] = below ? 0 : rest[i] - net->constant[r];
-            }
-        for (int k = net->part_begin[r]; k < net->part_begin[r + 1]; k++) {
-            const tl_part part = net->part[k];
-            const tl_digit d = part.digit;
-            int64_t *to = reg[part.source];
-            for (int i = 0; i < n; i++) {
-                int64_t q = tl_divide(rest[i], d.stride, d.stride_shift);
-                rest[i] -= q * d.stride;
-                unsigned char outside = q >= d.radix;
-                hole[i] |= outside;
-                to[i] += (outside ? 0 : q) * d.divisor;
-            }
-        }
-        for (int i = 0; i < n; i++)
-            hole[i] |= rest[i] != 0;
-    }
-    for (int r = 0; r < net->axes; r++)
-        for (int i = 0; i < n; i++)
-            hole[i] |= reg[r][i] >= net->extent[r];
-}
-
-/* Slots of n coordinates; returns how many were done before the first one out of bounds. */
-static inline int64_t tl_slots(const tl_network *net, tl_kind kind, const char *from, int64_t step, int64_t axis_step,
-                               int64_t n, int64_t *out, int64_t (*reg)[TL_BLOCK])
-{
-    for (int64_t done = 0; done < n; done += TL_BLOCK) {
-        int count = n - done < TL_BLOCK ? (int)(n - done) : TL_BLOCK;
-        int good = count;
-        for (int a = 0; a < net->axes; a++) {
-            int g = tl_load(kind, from + done * step + a * axis_step, step, count, net->extent[a], reg[a]);
-            if (g < good)
-                good = g;
-        }
-        if (good < count)
-            return done + good;
-        tl_forward(net, reg, count);
-        memcpy(out + done, reg[net->registers - 1], (size_t)count * sizeof *out);
-    }
+    for (int64_t i = 0; i < n; i++)
+        for (int a = 0; a < axes; a++)
+            if ((uint64_t)tl_read(kind, from + i * step + a * axis_step) >= (uint64_t)extent[a])
+                return i;
     return n;
 }
 
-/* Coordinates of n slots, -1 in every one where no element lies (holes counts those); returns as tl_slots.
- * Either of out and hole_out may be NULL. With stop_at_hole the first hole ends it too. */
-static inline int64_t tl_coordinates(const tl_network *net, tl_kind kind, const char *from, int64_t step, int64_t n,
-                                     int64_t *out, unsigned char *hole_out, int stop_at_hole, int64_t (*reg)[TL_BLOCK])
+/* Where to put answers that belong at `to`: there, or in the segment that is streamed. */
+TL_INLINE int64_t *tl_begin(int64_t *to, char *segment)
 {
-    unsigned char hole[TL_BLOCK];
-    for (int64_t done = 0; done < n; done += TL_BLOCK) {
-        int count = n - done < TL_BLOCK ? (int)(n - done) : TL_BLOCK;
-        int good = tl_load(kind, from + done * step, step, count, net->slots, reg[net->registers - 1]);
-        if (good < count)
-            return done + good;
-        tl_backward(net, reg, hole, count);
-        if (stop_at_hole)
-            for (int i = 0; i < count; i++)
-                if (hole[i])
-                    return done + i;
-        if (hole_out)
-            memcpy(hole_out + done, hole, (size_t)count);
-        if (out)
-            for (int a = 0; a < net->axes; a++)
-                for (int i = 0; i < count; i++)
-                    out[(done + i) * net->axes + a] = hole[i] ? -1 : reg[a][i];
-    }
-    return n;
+    return segment ? (int64_t *)(segment + tl_place((char *)to)) : to;
 }
 
-/* Slots of the elements begin .. end-1 of the array, in row-major order of their coordinates. */
-static inline void tl_enumerate(const tl_network *net, int64_t begin, int64_t end, int64_t *out, int64_t (*reg)[TL_BLOCK])
+/* Stream so many bytes of answers; the first do not go on where others ended, and nothing waits behind the last. */
+static inline void tl_end(int64_t *to, char *segment, int64_t bytes, int goes_on, int is_last)
 {
-    for (int64_t done = begin; done < end; done += TL_BLOCK) {
-        int count = end - done < TL_BLOCK ? (int)(end - done) : TL_BLOCK;
-        int64_t rest = done;
-        int64_t period = 1; /* how many elements share a coordinate of the axis at hand */
-        for (int a = net->axes - 1; a >= 0; a--) {
-            int64_t size = net->extent[a], x = rest % size, left = period - done % period;
-            for (int i = 0; i < count; i++) {
-                reg[a][i] = x;
-                if (--left == 0) {
-                    left = period;
-                    if (++x == size)
-                        x = 0;
-                }
-            }
-            rest /= size;
-            period *= size;
-        }
-        tl_forward(net, reg, count);
-        memcpy(out + (done - begin), reg[net->registers - 1], (size_t)count * sizeof *out);
+    if (!segment)
+        return;
+    int64_t place = tl_place((char *)to);
+    tl_write((char *)to, segment, place, bytes, goes_on, 0);
+    if (is_last) {
+        if (bytes % TL_LINE == 0)
+            memcpy((char *)to + bytes - place, segment, (size_t)place);
+        tl_fence();
     }
 }
+
+TL_INLINE uint64_t tl_high_64(uint64_t x, uint64_t y)
+{
+#if defined(__SIZEOF_INT128__)
+    return (uint64_t)((unsigned __int128)x * y >> 64);
+#else
+    uint64_t low = (uint32_t)x * (y & 0xffffffff), left = (x >> 32) * (y & 0xffffffff), right = (uint32_t)x * (y >> 32);
+    uint64_t carry = ((low >> 32) + (uint32_t)left + (uint32_t)right) >> 32;
+    return (x >> 32) * (y >> 32) + (left >> 32) + (right >> 32) + carry;
+#endif
+}
+
+TL_INLINE uint32_t tl_high_32(uint32_t x, uint32_t y) { return (uint32_t)((uint64_t)x * y >> 32); }
+
+#define TL_BITS 32
+#include "tl_lanes.h"
+#undef TL_BITS
+#define TL_BITS 64
+#include "tl_lanes.h"
+#undef TL_BITS
+
+/* The same code for one kind of machine each. */
+typedef struct {
+    const char *name;
+    int64_t (*slots)(const tl_network *, tl_kind, const char *, int64_t, int64_t, int64_t, int64_t *, char *, void *);
+    int64_t (*coordinates)(const tl_network *, tl_kind, const char *, int64_t, int64_t, int64_t *, unsigned char *, int, char *,
+                           void *);
+    void (*enumerate)(const tl_network *, int64_t, int64_t, int64_t *, void *);
+} tl_level;
+
+#define TL_DEFINE_LEVEL(NAME, TARGET)                                                                                                      \
+    TARGET static int64_t tl_slots_##NAME(const tl_network *net, tl_kind kind, const char *from, int64_t step,                             \
+                                          int64_t axis_step, int64_t n, int64_t *out, char *segment, void *reg)                            \
+    {                                                                                                                                      \
+        return net->narrow ? tl_slots_in_32(net, kind, from, step, axis_step, n, out, segment, reg)                                        \
+                           : tl_slots_in_64(net, kind, from, step, axis_step, n, out, segment, reg);                                       \
+    }                                                                                                                                      \
+    TARGET static int64_t tl_coordinates_##NAME(const tl_network *net, tl_kind kind, const char *from, int64_t step,                       \
+                                                int64_t n, int64_t *out, unsigned char *holes, int stop_at_hole, char *segment, void *reg) \
+    {                                                                                                                                      \
+        return net->narrow ? tl_coordinates_in_32(net, kind, from, step, n, out, holes, stop_at_hole, segment, reg)                        \
+                           : tl_coordinates_in_64(net, kind, from, step, n, out, holes, stop_at_hole, segment, reg);                       \
+    }                                                                                                                                      \
+    TARGET static void tl_enumerate_##NAME(const tl_network *net, int64_t begin, int64_t end, int64_t *out, void *reg)                     \
+    {                                                                                                                                      \
+        if (net->narrow)                                                                                                                   \
+            tl_enumerate_in_32(net, begin, end, out, reg);                                                                                 \
+        else                                                                                                                               \
+            tl_enumerate_in_64(net, begin, end, out, reg);                                                                                 \
+    }
+#define TL_LEVEL(NAME) {#NAME, tl_slots_##NAME, tl_coordinates_##NAME, tl_enumerate_##NAME}
+
+TL_DEFINE_LEVEL(scalar, )
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#if defined(__clang__)
+#define TL_512 "avx512f,avx512bw,avx512dq,avx512vl"
+#else
+#define TL_512 "avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512"
+#endif
+TL_DEFINE_LEVEL(256, __attribute__((target("avx2"))))
+TL_DEFINE_LEVEL(512, __attribute__((target(TL_512))))
+
+static const tl_level tl_levels[] = {TL_LEVEL(scalar), TL_LEVEL(256), TL_LEVEL(512)};
+
+/* How many of the levels this machine has. */
+static inline int tl_count_levels(void)
+{
+    if (!__builtin_cpu_supports("avx2"))
+        return 1;
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                   __builtin_cpu_supports("avx512vl")
+               ? 3
+               : 2;
+}
+#else
+static const tl_level tl_levels[] = {TL_LEVEL(scalar)};
+
+static inline int tl_count_levels(void) { return 1; }
+#endif
 
 #endif

@@ -20,9 +20,14 @@ static inline int64_t tl_place(const char *at) { return (int64_t)((uintptr_t)at 
 
 static inline int64_t tl_whole_lines(int64_t bytes) { return (bytes + TL_LINE - 1) & ~(int64_t)(TL_LINE - 1); }
 
-/* Whole lines, from where lines begin to where lines begin. */
-static inline void tl_store_lines(char *to, const char *from, int64_t bytes)
+/* Whole lines, from where lines begin to where lines begin. Fresh memory is written the ordinary way: the system has just cleared
+ * it, so that its lines are in the caches. */
+static inline void tl_store_lines(char *to, const char *from, int64_t bytes, int is_fresh)
 {
+    if (is_fresh) {
+        memcpy(to, from, (size_t)bytes);
+        return;
+    }
 #if defined(__SSE2__)
     for (int64_t b = 0; b < bytes; b += TL_LINE) {
         const __m128i *f = (const __m128i *)(from + b);
@@ -46,11 +51,18 @@ static inline void tl_fence(void)
 #endif
 }
 
-static inline void tl_fetch(const char *at, int64_t bytes)
+#if defined(__GNUC__)
+#define TL_ALWAYS_INLINE inline __attribute__((always_inline))
+#else
+#define TL_ALWAYS_INLINE inline
+#endif
+
+/* Fetch lines into the nearest cache. Always inline: GCC takes a function that only fetches for one that does nothing. */
+static TL_ALWAYS_INLINE void tl_fetch(const char *at, int64_t bytes)
 {
 #if defined(__GNUC__)
     for (int64_t b = 0; b < bytes; b += TL_LINE)
-        __builtin_prefetch(at + b);
+        __builtin_prefetch(at + b, 0, 2);
 #else
     (void)at, (void)bytes;
 #endif
@@ -58,7 +70,7 @@ static inline void tl_fetch(const char *at, int64_t bytes)
 
 /* Write the n bytes that lie in the segment from `place` on, as `to` does in its line. If they go on where others ended, those
  * wait in front of them. Where n is whole lines, what is left in the last one waits at the front for what goes on behind. */
-static inline void tl_write(char *to, char *segment, int64_t place, int64_t n, int goes_on)
+static inline void tl_write(char *to, char *segment, int64_t place, int64_t n, int goes_on, int is_fresh)
 {
     int64_t end = place + n, whole = end & ~(int64_t)(TL_LINE - 1), begin = goes_on ? 0 : place;
     char *line = to - place;
@@ -67,7 +79,7 @@ static inline void tl_write(char *to, char *segment, int64_t place, int64_t n, i
         begin = TL_LINE;
     }
     if (begin < whole) {
-        tl_store_lines(line + begin, segment + begin, whole - begin);
+        tl_store_lines(line + begin, segment + begin, whole - begin, is_fresh);
         begin = whole;
     }
     if (n & (TL_LINE - 1))

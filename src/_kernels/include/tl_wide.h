@@ -1,7 +1,7 @@
 /* Wider transposes for x86: vectors of 32 and 64 bytes, taken as lanes of 16.
  *
- * The zip of tl_shuffle.h works within each lane, so a wide vector transposes as many B x B blocks at once as it has lanes.
- * Lane k is loaded from the rows of block k along v; what comes out is one stretch of the target, as wide as the vector.
+ * The zip of tl_shuffle.h works within each lane, so wide vectors transpose as many B x B blocks at once as they have lanes:
+ * neighbours along u, so that a row of the source is read in one piece. Lane k of what comes out goes to block k.
  */
 #ifndef TL_WIDE_H
 #define TL_WIDE_H
@@ -11,27 +11,27 @@
 
 #include <immintrin.h>
 
-#define TL_LANE(at) _mm_loadu_si128((const __m128i *)(at))
-#define TL_LOAD_256(at, j, B) _mm256_inserti128_si256(_mm256_castsi128_si256(TL_LANE(f + at[j])), TL_LANE(f + at[j + B]), 1)
-#define TL_LOAD_512(at, j, B)                                                                                   \
-    _mm512_inserti32x4(_mm512_inserti32x4(_mm512_inserti32x4(_mm512_castsi128_si512(TL_LANE(f + at[j])),        \
-                                                             TL_LANE(f + at[j + B]), 1),                        \
-                                          TL_LANE(f + at[j + 2 * B]), 2),                                       \
-                       TL_LANE(f + at[j + 3 * B]), 3)
+#define TL_LANE(to, lane) _mm_storeu_si128((__m128i *)(to), lane)
+#define TL_STORE_256(B, x)                                                                                      \
+    TL_LANE(t + at[j], _mm256_castsi256_si128(x)), TL_LANE(t + at[j + B], _mm256_extracti128_si256(x, 1))
+#define TL_STORE_512(B, x)                                                                                      \
+    TL_LANE(t + at[j], _mm512_castsi512_si128(x)), TL_LANE(t + at[j + B], _mm512_extracti32x4_epi32(x, 1)),     \
+        TL_LANE(t + at[j + 2 * B], _mm512_extracti32x4_epi32(x, 2)),                                            \
+        TL_LANE(t + at[j + 3 * B], _mm512_extracti32x4_epi32(x, 3))
 
-/* Blocks of B x (lanes * B), as far as whole ones go; how far along v is returned. */
+/* Blocks of (lanes * B) x B, as far as whole ones go; how far along u is returned. */
 #define TL_DEFINE_WIDE(W, B, STAGES, BITS, TARGET, VECTOR, PREFIX, SI)                                          \
     __attribute__((target(TARGET))) static int64_t tl_transpose_##W##_##BITS(                                   \
         const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv)           \
     {                                                                                                           \
-        int64_t along = BITS / 128 * B, whole_v = nv - nv % along;                                              \
-        for (int64_t v = 0; v < whole_v; v += along)                                                            \
-            for (int64_t u = 0; u < nu; u += B) {                                                               \
-                const char *f = from + u * W;                                                                   \
-                const int64_t *at = v_at + v;                                                                   \
+        int64_t across = BITS / 128 * B, whole_u = nu - nu % across;                                            \
+        for (int64_t v = 0; v < nv; v += B)                                                                     \
+            for (int64_t u = 0; u < whole_u; u += across) {                                                     \
+                char *t = to + v * W;                                                                           \
+                const int64_t *at = u_at + u;                                                                   \
                 VECTOR a[B], b[B];                                                                              \
                 for (int j = 0; j < B; j++)                                                                     \
-                    a[j] = TL_LOAD_##BITS(at, j, B);                                                            \
+                    a[j] = PREFIX##_loadu_si##BITS((const VECTOR *)(from + u * W + v_at[v + j]));               \
                 for (int s = 0; s < STAGES; s++) {                                                              \
                     for (int j = 0; j < B / 2; j++) {                                                           \
                         b[2 * j] = PREFIX##_unpacklo_epi##SI(a[j], a[j + B / 2]);                               \
@@ -41,9 +41,9 @@
                         a[j] = b[j];                                                                            \
                 }                                                                                               \
                 for (int j = 0; j < B; j++)                                                                     \
-                    PREFIX##_storeu_si##BITS((VECTOR *)(to + v * W + u_at[u + j]), a[j]);                       \
+                    TL_STORE_##BITS(B, a[j]);                                                                   \
             }                                                                                                   \
-        return whole_v;                                                                                         \
+        return whole_u;                                                                                         \
     }
 #define TL_DEFINE_WIDE_BOTH(W, B, STAGES, SI)                                                                   \
     TL_DEFINE_WIDE(W, B, STAGES, 256, "avx2", __m256i, _mm256, SI)                                              \

@@ -27,8 +27,11 @@ class CopyPlan:
         chain: int = 0,
         ahead: int = 0,
         slice: int = 1,
+        near: bool = False,
     ) -> Self: ...
-    def run(self, source: npt.NDArray[Any], target: npt.NDArray[Any], fill: bytes | None, begin: int, end: int) -> None: ...
+    def run(
+        self, source: npt.NDArray[Any], target: npt.NDArray[Any], fill: bytes | None, begin: int, end: int, is_fresh: bool = False
+    ) -> None: ...
 
 @disjoint_base
 class Call:

@@ -5,6 +5,11 @@ import numpy as np
 import numpy.typing as npt
 from typing_extensions import disjoint_base
 
+LEVELS: tuple[str, ...]
+
+def level() -> str: ...
+def set_level(name: str) -> None: ...
+
 @disjoint_base
 class Network:
     def __new__(
@@ -12,18 +17,18 @@ class Network:
         axes: int,
         extents: Sequence[int],
         constants: Sequence[int],
-        wires: Sequence[tuple[int, int, Sequence[tuple[int, int, int]]]],
+        terms: Sequence[tuple[int, int, int, int, int]],
         parts: Sequence[Sequence[tuple[int, int, int, int]]],
         slots: int,
     ) -> Self: ...
-    def tabulate(self, most: int) -> None: ...
-    def slots(self, coordinates: npt.NDArray[Any], kind: int, out: npt.NDArray[np.int64]) -> int: ...
+    def slot(self, coordinates: tuple[int, ...]) -> int | None: ...
+    def slots(self, coordinates: npt.NDArray[Any], out: npt.NDArray[np.int64], is_streamed: bool) -> int: ...
     def coordinates(
         self,
         slots: npt.NDArray[Any],
-        kind: int,
         out: npt.NDArray[np.int64] | None,
         holes: npt.NDArray[np.bool_] | None,
         stop_at_hole: bool,
+        is_streamed: bool,
     ) -> int: ...
     def enumerate(self, begin: int, end: int, out: npt.NDArray[np.int64]) -> None: ...

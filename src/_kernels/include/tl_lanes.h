@@ -1,0 +1,283 @@
+/* Index queries in lanes of TL_BITS bits; tl_index.h includes this once for each width. */
+
+#define TL_GLUE_(a, b) a##b
+#define TL_GLUE(a, b) TL_GLUE_(a, b)
+#define TL_IN(name) TL_GLUE(name##_in_, TL_BITS)
+#define TL_LANE TL_GLUE(TL_GLUE(uint, TL_BITS), _t)
+#define TL_SIGNED TL_GLUE(TL_GLUE(int, TL_BITS), _t)
+#define TL_HIGH TL_GLUE(tl_high_, TL_BITS)
+
+typedef TL_LANE TL_IN(tl_block)[TL_BLOCK];
+
+/* A statement for every i below n, and one that uses the quotient q of from[i]. */
+#define TL_EACH(STATEMENT)           \
+    for (size_t i = 0; i < n; i++) { \
+        STATEMENT;                   \
+    }
+#define TL_EACH_QUOTIENT(BY, STATEMENT)                                            \
+    do {                                                                           \
+        const int right = (BY).shift;                                              \
+        const TL_LANE magic = (TL_LANE)(BY).magic;                                 \
+        if (magic)                                                                 \
+            TL_EACH(const TL_LANE q = TL_HIGH(from[i], magic) >> right; STATEMENT) \
+        else                                                                       \
+            TL_EACH(const TL_LANE q = from[i] >> right; STATEMENT)                 \
+    } while (0)
+
+/* What the k-th of some terms of bits adds. */
+#define TL_TAKE(k)                                        \
+    const TL_LANE *__restrict from##k = reg[t[k].source]; \
+    const TL_LANE mask##k = (TL_LANE)t[k].mask;           \
+    const int left##k = t[k].by.shift
+#define TL_TAKEN(k) ((from##k[i] & mask##k) << left##k)
+
+/* Load n queries of a TYPE into a register; whether one is outside. A WIDE holds every value in bounds, and no other becomes one. */
+#define TL_LOAD(TYPE, WIDE, STEP)                             \
+    do {                                                      \
+        const WIDE last = (WIDE)(extent - 1);                 \
+        WIDE outside = 0;                                     \
+        for (size_t i = 0; i < n; i++) {                      \
+            TYPE x;                                           \
+            memcpy(&x, from + (int64_t)i * (STEP), sizeof x); \
+            outside |= (WIDE)x | (last - (WIDE)x);            \
+            to[i] = (TL_LANE)x;                               \
+        }                                                     \
+        return (int)(outside >> (8 * sizeof(WIDE) - 1));      \
+    } while (0)
+
+#define TL_LOAD_EITHER(TYPE, WIDE)                      \
+    do {                                                \
+        if (step == (int64_t)sizeof(TYPE))              \
+            TL_LOAD(TYPE, WIDE, (int64_t)sizeof(TYPE)); \
+        else                                            \
+            TL_LOAD(TYPE, WIDE, step);                  \
+    } while (0)
+
+/* The same for two axes that lie side by side. */
+#define TL_LOAD_PAIR(TYPE, WIDE)                                                  \
+    do {                                                                          \
+        const WIDE last0 = (WIDE)(extent[0] - 1), last1 = (WIDE)(extent[1] - 1);  \
+        WIDE outside = 0;                                                         \
+        for (size_t i = 0; i < n; i++) {                                          \
+            TYPE x, y;                                                            \
+            memcpy(&x, from + 2 * i * sizeof x, sizeof x);                        \
+            memcpy(&y, from + (2 * i + 1) * sizeof y, sizeof y);                  \
+            outside |= (WIDE)x | (last0 - (WIDE)x) | (WIDE)y | (last1 - (WIDE)y); \
+            to0[i] = (TL_LANE)x;                                                  \
+            to1[i] = (TL_LANE)y;                                                  \
+        }                                                                         \
+        return (int)(outside >> (8 * sizeof(WIDE) - 1));                          \
+    } while (0)
+
+/* One column of queries into a register; whether one is outside [0, extent). */
+TL_INLINE int TL_IN(tl_load)(tl_kind kind, const char *__restrict from, int64_t step, size_t n, int64_t extent, TL_LANE *__restrict to)
+{
+    switch (kind) {
+    case 1: TL_LOAD(uint8_t, TL_LANE, step);
+    case 2: TL_LOAD(uint16_t, TL_LANE, step);
+    case 4: TL_LOAD_EITHER(uint32_t, TL_LANE);
+    case -1: TL_LOAD(int8_t, TL_LANE, step);
+    case -2: TL_LOAD(int16_t, TL_LANE, step);
+    case -4: TL_LOAD_EITHER(int32_t, TL_LANE);
+    default: TL_LOAD_EITHER(int64_t, uint64_t);
+    }
+}
+
+TL_INLINE int TL_IN(tl_load_pair)(tl_kind kind, const char *__restrict from, size_t n, const int64_t *extent, TL_LANE *__restrict to0,
+                                  TL_LANE *__restrict to1)
+{
+    switch (kind) {
+    case 4: TL_LOAD_PAIR(uint32_t, TL_LANE);
+    case -4: TL_LOAD_PAIR(int32_t, TL_LANE);
+    default: TL_LOAD_PAIR(int64_t, uint64_t);
+    }
+}
+
+/* Registers axes .. registers-1 from the coordinates in registers 0 .. axes-1. */
+TL_INLINE void TL_IN(tl_forward)(const tl_network *net, TL_IN(tl_block) *reg, size_t n)
+{
+    for (int r = net->axes; r < net->registers; r++)
+        for (size_t i = 0; i < n; i++)
+            reg[r][i] = (TL_LANE)net->constant[r];
+    for (const tl_term *t = net->term, *end = t + net->terms; t < end;) {
+        TL_LANE *__restrict to = reg[t->target];
+        if (!t->mask) {
+            const TL_LANE *__restrict from = reg[t->source];
+            const TL_LANE weight = (TL_LANE)t->weight;
+            TL_EACH_QUOTIENT(t->by, to[i] += q * weight);
+            t++;
+            continue;
+        }
+        int together = 1;
+        while (together < 4 && t + together < end && t[together].mask && t[together].target == t->target)
+            together++;
+        TL_TAKE(0);
+        if (together == 1) {
+            TL_EACH(to[i] += TL_TAKEN(0))
+        } else if (together == 2) {
+            TL_TAKE(1);
+            TL_EACH(to[i] += TL_TAKEN(0) + TL_TAKEN(1))
+        } else if (together == 3) {
+            TL_TAKE(1);
+            TL_TAKE(2);
+            TL_EACH(to[i] += TL_TAKEN(0) + TL_TAKEN(1) + TL_TAKEN(2))
+        } else {
+            TL_TAKE(1);
+            TL_TAKE(2);
+            TL_TAKE(3);
+            TL_EACH(to[i] += TL_TAKEN(0) + TL_TAKEN(1) + TL_TAKEN(2) + TL_TAKEN(3))
+        }
+        t += together;
+    }
+}
+
+/* The registers below from the slots in the last one; the top bit of hole[i] is set where no element lies. */
+TL_INLINE void TL_IN(tl_backward)(const tl_network *net, TL_IN(tl_block) *reg, TL_LANE *__restrict hole, size_t n)
+{
+    int slot = net->registers - 1;
+    for (int r = 0; r < slot; r++)
+        memset(reg[r], 0, n * sizeof reg[r][0]);
+    memset(hole, 0, n * sizeof *hole);
+    for (int r = slot; r >= 0; r--) {
+        TL_LANE *__restrict from = reg[r];
+        const TL_LANE last = (TL_LANE)(net->extent[r] - 1), constant = (TL_LANE)net->constant[r];
+        if (r < slot)
+            for (size_t i = 0; i < n; i++)
+                hole[i] |= last - from[i];
+        if (r < net->axes)
+            continue;
+        if (constant)
+            for (size_t i = 0; i < n; i++) {
+                from[i] -= constant;
+                hole[i] |= from[i];
+            }
+        TL_LANE unit = 0;
+        for (const tl_part *p = net->part + net->part_begin[r]; p < net->part + net->part_begin[r + 1]; p++) {
+            const TL_LANE radix = (TL_LANE)p->radix, divisor = (TL_LANE)p->divisor;
+            TL_LANE *__restrict to = reg[p->source];
+            unit = (TL_LANE)p->stride;
+            const TL_LANE stride = unit;
+            if (p->left >= 0) {
+                const int left = p->left, right = p->by.shift;
+                TL_EACH(const TL_LANE q = from[i] >> right; from[i] &= stride - 1; hole[i] |= radix - 1 - q; to[i] += q << left)
+            } else
+                TL_EACH_QUOTIENT(p->by, from[i] -= q * stride; hole[i] |= radix - 1 - q; to[i] += q * divisor);
+        }
+        if (unit != 1)
+            for (size_t i = 0; i < n; i++)
+                hole[i] |= 0 - from[i];
+    }
+}
+
+/* Slots of n coordinates; returns how many were done before the first one out of bounds. */
+TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, tl_kind kind, const char *from, int64_t step, int64_t axis_step,
+                                  int64_t n, int64_t *out, char *segment, void *room)
+{
+    TL_IN(tl_block) *reg = room;
+    const TL_LANE *__restrict slot = reg[net->registers - 1];
+    const int width = kind < 0 ? -kind : kind;
+    const int is_pair = net->axes == 2 && axis_step == width && step == 2 * width && width >= 4;
+    for (int64_t done = 0; done < n; done += TL_BLOCK, from += TL_BLOCK * step) {
+        const size_t count = n - done < TL_BLOCK ? (size_t)(n - done) : TL_BLOCK;
+        int outside = 0;
+        if (segment && is_pair)
+            tl_fetch(from, (int64_t)count * step);
+        if (is_pair)
+            outside = TL_IN(tl_load_pair)(kind, from, count, net->extent, reg[0], reg[1]);
+        else
+            for (int a = 0; a < net->axes; a++)
+                outside |= TL_IN(tl_load)(kind, from + a * axis_step, step, count, net->extent[a], reg[a]);
+        if (outside)
+            return done + tl_first_outside(kind, from, step, axis_step, net->axes, net->extent, (int64_t)count);
+        TL_IN(tl_forward)(net, reg, count);
+        int64_t *__restrict to = tl_begin(out + done, segment);
+        for (size_t i = 0; i < count; i++)
+            to[i] = (int64_t)slot[i];
+        tl_end(out + done, segment, 8 * (int64_t)count, done > 0, done + TL_BLOCK >= n);
+    }
+    return n;
+}
+
+/* Coordinates of n slots, -1 in every one where no element lies (holes counts those); returns as tl_slots.
+ * Either of out and holes may be NULL. With stop_at_hole the first hole ends it too. */
+TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_kind kind, const char *from, int64_t step, int64_t n,
+                                        int64_t *out, unsigned char *__restrict holes, int stop_at_hole, char *segment, void *room)
+{
+    TL_IN(tl_block) *reg = room;
+    TL_LANE *hole = reg[net->registers];
+    const int axes = net->axes;
+    for (int64_t done = 0; done < n; done += TL_BLOCK, from += TL_BLOCK * step) {
+        const size_t count = n - done < TL_BLOCK ? (size_t)(n - done) : TL_BLOCK;
+        if (TL_IN(tl_load)(kind, from, step, count, net->slots, reg[net->registers - 1]))
+            return done + tl_first_outside(kind, from, step, 0, 1, &net->slots, (int64_t)count);
+        TL_IN(tl_backward)(net, reg, hole, count);
+        TL_LANE some = 0;
+        for (size_t i = 0; i < count; i++) {
+            hole[i] = (TL_LANE)((TL_SIGNED)hole[i] >> (TL_BITS - 1));
+            some |= hole[i];
+        }
+        if (some && stop_at_hole)
+            for (size_t i = 0; i < count; i++)
+                if (hole[i])
+                    return done + (int64_t)i;
+        if (holes)
+            for (size_t i = 0; i < count; i++)
+                holes[done + (int64_t)i] = hole[i] & 1;
+        if (!out || !axes)
+            continue;
+        int64_t *__restrict to = tl_begin(out + done * axes, segment);
+        if (axes == 2) {
+            const TL_LANE *__restrict x = reg[0], *__restrict y = reg[1];
+            for (size_t i = 0; i < count; i++) {
+                to[2 * i] = (TL_SIGNED)(x[i] | hole[i]);
+                to[2 * i + 1] = (TL_SIGNED)(y[i] | hole[i]);
+            }
+        } else
+            for (int a = 0; a < axes; a++)
+                for (size_t i = 0; i < count; i++)
+                    to[i * (size_t)axes + (size_t)a] = (TL_SIGNED)(reg[a][i] | hole[i]);
+        tl_end(out + done * axes, segment, 8 * axes * (int64_t)count, done > 0, done + TL_BLOCK >= n);
+    }
+    return n;
+}
+
+/* Slots of the elements begin .. end-1 of the array, in row-major order of their coordinates. */
+TL_INLINE void TL_IN(tl_enumerate)(const tl_network *net, int64_t begin, int64_t end, int64_t *__restrict out, void *room)
+{
+    TL_IN(tl_block) *reg = room;
+    for (int64_t done = begin; done < end; done += TL_BLOCK) {
+        size_t count = end - done < TL_BLOCK ? (size_t)(end - done) : TL_BLOCK;
+        int64_t rest = done;
+        int64_t period = 1; /* how many elements share a coordinate of the axis at hand */
+        for (int a = net->axes - 1; a >= 0; a--) {
+            int64_t size = net->extent[a], x = rest % size, left = period - done % period;
+            for (size_t i = 0; i < count; i++) {
+                reg[a][i] = (TL_LANE)x;
+                if (--left == 0) {
+                    left = period;
+                    if (++x == size)
+                        x = 0;
+                }
+            }
+            rest /= size;
+            period *= size;
+        }
+        TL_IN(tl_forward)(net, reg, count);
+        for (size_t i = 0; i < count; i++)
+            out[done - begin + i] = (int64_t)reg[net->registers - 1][i];
+    }
+}
+
+#undef TL_GLUE_
+#undef TL_GLUE
+#undef TL_IN
+#undef TL_LANE
+#undef TL_SIGNED
+#undef TL_HIGH
+#undef TL_EACH
+#undef TL_EACH_QUOTIENT
+#undef TL_TAKE
+#undef TL_TAKEN
+#undef TL_LOAD
+#undef TL_LOAD_EITHER
+#undef TL_LOAD_PAIR

@@ -1,0 +1,313 @@
+"""The index kernels, at every level this machine has, against the plain-Python twin."""
+
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import tilelayout as tl
+from strategies import layouts, strided_layouts
+from tilelayout import Layout, reference, threads
+from tilelayout._kernels import index as kernel
+
+BLOCK = 256
+LINE = 64
+DTYPES = [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64]
+
+TILED = tl.layout("f32[70,90]{1,0:T(8,128)(2,1)}")
+ODD_TILES = tl.layout("f32[90,70,11]{1,2,0:T(3,5)(7)}")
+MERGED = tl.layout("f32[7,9,5]{2,1,0:T(*,4)(2)}")
+BACKWARDS = Layout((6, 5), [(0, 1, 6, 7), (1, 1, 5, -1), (None, 1, 2, 6)])
+SWIZZLED = tl.layout("cute:Sw<3,2,3> o 0 o (16,32):(32,1)")
+SEVERAL = tl.layout("f32[3,2,5,2,3,2,2,4]{7,5,6,4,2,3,0,1:T(2,3)}")
+WIDE = Layout((2**33, 700), [(0, 1, 2**33, 702), (1, 100, 7, 100), (1, 1, 100, 1)])
+PLAIN = [TILED, ODD_TILES, MERGED, BACKWARDS, SWIZZLED, SEVERAL, WIDE, Layout((5,), [(0, 1, 5, 3), (None, 1, 2, 2**40)])]
+
+every_level = pytest.mark.parametrize("level", kernel.LEVELS)
+small_layouts = st.one_of(layouts(), strided_layouts(), layouts(st.lists(st.integers(1, 3), min_size=5, max_size=8).map(tuple), 1 << 12))
+
+
+@contextmanager
+def made_for(level, layout):
+    """The layout again, its network made for that level."""
+    before = kernel.level()
+    kernel.set_level(level)
+    try:
+        fresh = Layout(layout.shape, layout.digits, slots=layout.slots)
+        assert fresh.ready
+        yield fresh
+    finally:
+        kernel.set_level(before)
+
+
+def some_indices(layout, count, seed=0):
+    corners = [[0] * layout.ndim, [n - 1 for n in layout.shape]]
+    drawn = np.random.default_rng(seed).integers(0, layout.shape, (count, layout.ndim)) if layout.ndim else np.zeros((count, 0), int)
+    return np.concatenate([corners, drawn])[:count].reshape(count, layout.ndim).astype(np.int64)
+
+
+def slots_of(layout, indices):
+    return [reference.slot(index, layout.digits) for index in indices.tolist()]
+
+
+def test_there_is_always_plain_c():
+    assert kernel.LEVELS[0] == "scalar"
+    assert kernel.level() == kernel.LEVELS[-1]
+    with pytest.raises(ValueError, match="no level 1024"):
+        kernel.set_level("1024")
+
+
+@every_level
+@given(small_layouts, st.integers(0, 2 * BLOCK + 40))
+def test_there_and_back(level, layout, count):
+    if not layout.size:
+        return
+    indices = some_indices(layout, count)
+    with made_for(level, layout) as fresh:
+        slots = fresh.index(indices)
+        assert slots.tolist() == slots_of(layout, indices)
+        assert (fresh.coordinates(slots) == indices).all()
+        held = set(reference.offsets(layout.shape, layout.digits))
+        assert fresh.is_padding(range(layout.slots)).tolist() == [s not in held for s in range(layout.slots)]
+        assert fresh.offsets().ravel().tolist() == reference.offsets(layout.shape, layout.digits)
+
+
+@every_level
+@pytest.mark.parametrize("layout", PLAIN, ids=str)
+def test_layouts_of_every_kind(level, layout):
+    indices = some_indices(layout, 3 * BLOCK + 7)
+    expected = slots_of(layout, indices)
+    with made_for(level, layout) as fresh:
+        assert fresh.index(indices).tolist() == expected
+        assert [fresh(*index) for index in indices[:50].tolist()] == expected[:50]
+        if fresh.ready.is_reversible:
+            assert (fresh.coordinates(expected) == indices).all()
+            assert not fresh.is_padding(expected).any()
+
+
+@every_level
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("count", [0, 1, 2, 31, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 5])
+def test_every_dtype_and_strides(level, dtype, count):
+    for layout in (TILED, ODD_TILES, SEVERAL):
+        indices = some_indices(layout, count)
+        expected = slots_of(layout, indices)
+        given_as = indices.astype(dtype)
+        bytes_ = np.zeros(given_as.nbytes + 1, np.uint8)
+        unaligned = bytes_[1:].view(dtype).reshape(given_as.shape)
+        unaligned[...] = given_as
+        forms = [given_as, np.asfortranarray(given_as), given_as[::-1].copy()[::-1], np.repeat(given_as, 3, axis=0)[::3], unaligned]
+        forms.append(np.repeat(given_as, 2, axis=1)[:, ::2])
+        forms.append(np.flip(np.flip(given_as).copy()))
+        with made_for(level, layout) as fresh:
+            for form in forms:
+                assert fresh.index(form).tolist() == expected
+            if layout.slots <= np.iinfo(dtype).max:
+                slots = np.array(expected, dtype)
+                for some in (slots, np.repeat(slots, 2)[::2], slots[::-1].copy()[::-1]):
+                    assert (fresh.coordinates(some) == indices).all()
+
+
+@every_level
+@pytest.mark.parametrize("count", [1, BLOCK, BLOCK + 1, 2 * BLOCK + 9])
+@pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.uint32, np.int64, np.uint64])
+def test_a_bad_coordinate_at_every_place_of_a_block(level, count, dtype):
+    bad_ones = [np.iinfo(dtype).min, np.iinfo(dtype).max, 100]
+    with made_for(level, TILED) as fresh:
+        for place in sorted({0, count // 2, count - 1, min(BLOCK - 1, count - 1), min(BLOCK, count - 1)}):
+            for axis in (0, 1):
+                for bad in bad_ones:
+                    indices = some_indices(TILED, count).astype(dtype)
+                    indices[place, axis] = bad
+                    indices[place + 1 :, 1 - axis] = 99
+                    if 0 <= bad < TILED.shape[axis]:
+                        continue
+                    for form in (indices, np.asfortranarray(indices)):
+                        with pytest.raises(tl.CoordinateError, match=rf": {bad} on axis {axis}, where"):
+                            fresh.index(form)
+                        assert fresh.ready.network.slots(form, np.empty(count, np.int64), False) == place
+
+
+@every_level
+@pytest.mark.parametrize("layout", [TILED, WIDE, BACKWARDS], ids=str)
+def test_the_edges_of_each_axis(level, layout):
+    with made_for(level, layout) as fresh:
+        for axis, n in enumerate(layout.shape):
+            for x in (-(2**63), -(2**31), -1, n, n + 1, 2**31, 2**32, 2**32 + 1, 2**62, 2**63 - 1):
+                if 0 <= x < n:
+                    continue
+                index = [0] * layout.ndim
+                index[axis] = x
+                with pytest.raises(tl.CoordinateError, match=f"{x} on axis {axis}"):
+                    fresh.index([index])
+                with pytest.raises(tl.CoordinateError, match=f"{x} on axis {axis}"):
+                    fresh(*index)
+        for slot in (-1, layout.slots, -(2**63), 2**63 - 1):
+            with pytest.raises(tl.CoordinateError, match="outside a buffer"):
+                fresh.coordinates([0, slot] if layout is not BACKWARDS else [2, slot])
+
+
+@every_level
+@given(st.integers(2, 2**31), st.integers(1, 2**31), st.data())
+@example(2**31, 2**31 - 1, None)
+@example(2**31, 3, None)
+@example(2**31 - 1, 7, None)
+def test_quotients_of_31_bits_are_exact(level, size, divisor, data):
+    _check_quotients(level, size, min(divisor, size - 1), data, 2**31)
+
+
+@every_level
+@given(st.integers(2**31 + 1, 2**62), st.integers(1, 2**62), st.data())
+@example(2**62, 3, None)
+@example(2**62, 2**31 - 1, None)
+@example(2**62 - 1, 2**61 + 1, None)
+def test_quotients_of_63_bits_are_exact(level, size, divisor, data):
+    _check_quotients(level, size, min(divisor, size - 1), data, 2**63)
+
+
+def _check_quotients(level, size, divisor, data, most):
+    """A column-major tile: which of them and where in it change places."""
+    count = -(-size // divisor)
+    if count * divisor >= most:
+        size, count = size // divisor * divisor, size // divisor
+    layout = Layout((size,), [(0, 1, divisor, count), (0, divisor, count, 1)])
+    near = [k * divisor + d for k in (0, 1, count // 2, count - 1, count) for d in (-1, 0, 1)]
+    drawn = data.draw(st.lists(st.integers(0, size - 1), max_size=9)) if data else []
+    indices = [x for x in [*near, size - 1, *drawn] if 0 <= x < size]
+    expected = [x % divisor * count + x // divisor for x in indices]
+    with made_for(level, layout) as fresh:
+        assert fresh.index(np.array(indices)[:, None]).tolist() == expected
+        assert fresh.coordinates(expected)[:, 0].tolist() == indices
+
+
+@every_level
+@pytest.mark.parametrize("place", range(0, LINE, 8))
+@pytest.mark.parametrize("count", [0, 1, 5, 8, BLOCK - 8, BLOCK - 1, BLOCK, BLOCK + 3, 3 * BLOCK, 3 * BLOCK + 8])
+def test_what_is_streamed_is_all_there_and_no_more(level, place, count):
+    for layout in (TILED, ODD_TILES, SEVERAL, WIDE):
+        indices = some_indices(layout, count)
+        with made_for(level, layout) as fresh:
+            expected = fresh.index(indices)
+            network = fresh.ready.network
+            room, slots = room_at(place, count)
+            assert network.slots(indices, slots, True) == count
+            assert (slots == expected).all()
+            assert np.count_nonzero(room == -7) == len(room) - count
+            room, back = room_at(place, indices.size)
+            assert network.coordinates(expected, back.reshape(indices.shape), None, True, True) == count
+            assert (back == indices.ravel()).all()
+            assert np.count_nonzero(room == -7) == len(room) - indices.size
+
+
+def room_at(place, size):
+    """An array of so many integers that begins ``place`` bytes behind the beginning of a line, and the room around it, all -7."""
+    room = np.full(size + 32, -7)
+    begin = (-room.ctypes.data % LINE + place) // 8 + 8
+    return room, room[begin : begin + size]
+
+
+@every_level
+def test_holes_are_marked_or_stop(level):
+    slots = np.arange(TILED.slots)
+    expected = reference.coordinates(TILED.shape, TILED.digits, slots.tolist())
+    first = expected.index(None)
+    with made_for(level, TILED) as fresh:
+        for is_streamed in (False, True):
+            out, holes = np.empty((len(slots), 2), np.int64), np.empty(len(slots), bool)
+            assert fresh.ready.network.coordinates(slots, out, holes, False, is_streamed) == len(slots)
+            assert out.tolist() == [[-1, -1] if index is None else list(index) for index in expected]
+            assert holes.tolist() == [index is None for index in expected]
+            assert fresh.ready.network.coordinates(slots, out, None, True, is_streamed) == first
+
+
+@pytest.mark.parametrize("bad", [[0], [299_999], [150_001, 150_000], [299_999, 37_500, 290_000], [255, 256]])
+def test_threads_report_the_first_bad_query_of_all(bad, monkeypatch):
+    monkeypatch.setenv(threads.VARIABLE, "3")
+    indices = some_indices(TILED, 300_000)
+    slots = TILED.index(indices)
+    assert slots[::1000].tolist() == slots_of(TILED, indices[::1000])
+    assert (TILED.coordinates(slots) == indices).all()
+    assert not TILED.is_padding(slots).any()
+    for place in bad:
+        indices[place, 1] = 1000 + place
+        slots[place] = -1 - place
+    with pytest.raises(tl.CoordinateError, match=rf"{1000 + min(bad)} on axis 1"):
+        TILED.index(indices)
+    for ask in (TILED.coordinates, TILED.is_padding):
+        with pytest.raises(tl.CoordinateError, match=rf"slot {-1 - min(bad)} lies outside"):
+            ask(slots)
+
+
+def test_a_network_that_has_no_elements():
+    layout = Layout((0, 2**40), [(1, 1, 2**40, 2**40)], slots=5)
+    assert layout.index(np.zeros((0, 2), int)).shape == (0,)
+    assert layout.is_padding(range(5)).all()
+    with pytest.raises(tl.CoordinateError, match="allowed are none"):
+        layout.index([[0, 0]])
+
+
+class TestOneElement:
+    @pytest.mark.parametrize("layout", PLAIN, ids=str)
+    def test_the_kernel_answers_plain_ints(self, layout):
+        for index in some_indices(layout, 50).tolist():
+            assert layout.ready.network.slot(tuple(index)) == reference.slot(index, layout.digits)
+
+    @pytest.mark.parametrize("index", [(1,), (1, 2, 3), (True, 2), (np.int64(1), 2), (70, 0), (0, -1), (2**64, 0), (-(2**64), 0), (1.0, 2)])
+    def test_and_leaves_the_rest_to_the_caller(self, index):
+        assert TILED.ready.network.slot(index) is None
+
+    def test_whatever_counts_as_an_integer_is_one(self):
+        assert TILED(True, np.int8(2)) == TILED(1, 2)
+
+    def test_more_axes_than_the_kernel_takes(self):
+        layout = Layout((2,) * 40, [(axis, 1, 2, 1 << axis) for axis in range(40)])
+        assert layout.ready.network.slot((1,) * 40) is None
+        assert layout(*(1,) * 40) == 2**40 - 1
+
+
+class TestWhereToWrite:
+    """``out=`` and ``threads=`` of ``index`` and ``coordinates``."""
+
+    layout = tl.layout("bf16[20,300]{1,0:T(8,128)(2,1)}")
+
+    def test_out_is_written_and_returned(self):
+        asked = np.stack(np.meshgrid(np.arange(20), np.arange(300), indexing="ij"), axis=-1)
+        out = np.full((20, 300), -7, np.int64)
+        assert self.layout.index(asked, out=out) is out
+        assert (out == self.layout.offsets()).all()
+        back = np.empty((20, 300, 2), np.int64)
+        assert self.layout.coordinates(out, out=back) is back
+        assert (back == asked).all()
+
+    def test_out_may_have_strides(self):
+        room = np.zeros((6, 2), np.int64)
+        self.layout.index([[k, 5] for k in range(6)], out=room[:, 1])
+        assert room.tolist() == [[0, self.layout(k, 5)] for k in range(6)]
+
+    def test_threads_answer_alike(self):
+        asked = np.random.default_rng(0).integers(0, (20, 300), (400_000, 2))
+        alone, together = (self.layout.index(asked, threads=n) for n in (1, 3))
+        assert (alone == together).all()
+        assert (self.layout.coordinates(alone, threads=3) == asked).all()
+        asked[123_456] = asked[300_000] = 20
+        with pytest.raises(tl.CoordinateError, match=r"\(20, 20\)"):
+            self.layout.index(asked, threads=3)
+
+    @pytest.mark.parametrize(
+        ("out", "message"),
+        [
+            (np.zeros(2, np.int32), "int64"),
+            (np.zeros(3, np.int64), "takes shape"),
+            ([0, 0], "takes a numpy array"),
+        ],
+    )
+    def test_out_that_cannot_be(self, out, message):
+        with pytest.raises(tl.LayoutError, match=message):
+            self.layout.index([[0, 0], [1, 1]], out=out)
+
+    def test_out_that_is_the_queries(self):
+        asked = np.zeros((4, 2), np.int64)
+        with pytest.raises(tl.LayoutError, match="shares memory"):
+            self.layout.index(asked, out=asked[:, 0])
