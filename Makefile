@@ -4,7 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 KERNELS := $(wildcard src/_kernels/*.pyx src/_kernels/include/*.h) setup.py pyproject.toml
 
-.PHONY: demo test test-slow test-live bench bench-suite lint build dist clean help
+# Tests that run every kernel.
+KERNEL_TESTS := copy_engine pack relayout regions calls index_kernels layout cute_kernel cute_batch regressions
+
+.PHONY: demo sanitize test test-slow test-live bench bench-suite lint build dist clean help
 
 help:  ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -46,6 +49,18 @@ test: $(VENV)/.built  ## the test suite
 
 test-slow: $(VENV)/.built  ## the exhaustive tests
 	$(BIN)/python -m pytest -q -m slow
+
+SANITIZED := build/sanitized
+SANITIZERS := address,undefined
+
+sanitize: $(VENV)/.made  ## the tests of the kernels, built with ASan and UBSan (gcc)
+	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -r setup.py pyproject.toml README.md src tests $(SANITIZED)
+	rm -f $(SANITIZED)/src/tilelayout/_kernels/*.so
+	cd $(SANITIZED) && CFLAGS="-fsanitize=$(SANITIZERS) -fno-sanitize-recover=undefined -O1" LDFLAGS="-fsanitize=$(SANITIZERS)" \
+	  $(CURDIR)/$(BIN)/python setup.py --quiet build_ext --inplace
+	cd $(SANITIZED) && LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
+	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONPATH=src:tests \
+	  $(CURDIR)/$(BIN)/python -m pytest -q -p no:cacheprovider $(addprefix tests/test_,$(addsuffix .py,$(KERNEL_TESTS)))
 
 test-live: $(VENV)/.live  ## the tests that ask a real TPU compiler (no TPU needed, a large download)
 	$(BIN)/python -m pytest -q -m live

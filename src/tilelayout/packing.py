@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import calls, narrow, queries, storage, transfers
+from . import narrow, queries, storage, transfers
 from . import threads as pool
+from .calls import again, keep
 from .digits import Layout
 from .doors import Array, check_injective, checked_array, checked_buffer, checked_out, checked_target
 from .errors import LayoutError, ShapeError, shown
@@ -79,8 +80,8 @@ def pack(
     if region is not None:
         return _pack_region(source, as_layout(layout), region, out, threads)
     bound = as_layout(layout, source.shape)
-    is_usual = threads is None and type(fill) is int and fill == 0
-    if is_usual and (done := calls.again(bound, "pack", source, out)) is not None:
+    is_usual = type(fill) is int and fill == 0 and pool.is_number(threads)
+    if is_usual and (done := again(bound, "pack", source, out)) is not None:
         return done
     check_injective(bound)
     store = storage.for_array(source.dtype, bound.element)
@@ -95,7 +96,7 @@ def pack(
     if store.bits >= 8:
         planned = transfers.scatter(raw, bound, target.view(raw.dtype), pattern, workers, is_fresh=out is None)
         if is_usual and not store.is_wide:
-            calls.keep(bound, planned, "pack", source, target)
+            keep(bound, planned, "pack", source, target)
         return target
     narrow.scatter(raw, bound, store, target, pattern, workers=workers, is_fresh=out is None)
     return target
@@ -144,8 +145,8 @@ def unpack(
         As in ``pack``.
     """
     bound = as_layout(layout, shape)
-    is_usual = dtype is region is threads is None
-    if is_usual and (done := calls.again(bound, "unpack", buffer, out)) is not None:
+    is_usual = dtype is None and region is None and pool.is_number(threads)
+    if is_usual and (done := again(bound, "unpack", buffer, out)) is not None:
         return done
     source = checked_buffer(buffer)
     workers = pool.count(threads)
@@ -160,7 +161,7 @@ def unpack(
     raw = store.slots(source, bound.slots)
     planned = transfers.gather(raw, bound, target.view(raw.dtype), workers, is_fresh=out is None)
     if is_usual and not store.is_wide and source.dtype.isnative:
-        calls.keep(bound, planned, "unpack", target, source)
+        keep(bound, planned, "unpack", target, source)
     return target
 
 

@@ -56,6 +56,11 @@ def count(threads: int | None) -> int:
     return allowance() if threads is None else _checked(threads, f"threads={shown(threads)}")
 
 
+def is_number(threads: object) -> bool:
+    """Whether an argument ``threads`` is plainly right, whatever it asks for."""
+    return threads is None or (type(threads) is int and threads > 0)
+
+
 def share(work: Callable[[int, int], object], iterations: int, size: int, threads: int) -> None:
     """Call ``work(begin, end)`` over all iterations, from several threads if ``size`` bytes are worth it."""
     if threads == 1 or iterations == 1 or size < WORTH_SHARING:

@@ -114,9 +114,18 @@ TL_DEFINE_STRIDED(4)
 TL_DEFINE_STRIDED(8)
 TL_DEFINE_STRIDED(16)
 
+/* Bytes up to which calling the library's copy costs more than it gains. */
+#define TL_SHORT 2048
+
 static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
 {
     size_t bytes = (size_t)(nu * p->width);
+#ifdef TL_WIDE
+    if (p->level >= TL_512 && bytes <= TL_SHORT && bytes % TL_LINE == 0) {
+        tl_rows_512(p->v.at, p->v_to, from, to, nv, (int64_t)bytes);
+        return;
+    }
+#endif
     for (int64_t v = 0; v < nv; v++)
         memcpy(to + v * p->v_to, from + p->v.at[v], bytes);
 }

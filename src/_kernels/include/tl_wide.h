@@ -25,8 +25,8 @@
         const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv)           \
     {                                                                                                           \
         int64_t across = BITS / 128 * B, whole_u = nu - nu % across;                                            \
-        for (int64_t v = 0; v < nv; v += B)                                                                     \
-            for (int64_t u = 0; u < whole_u; u += across) {                                                     \
+        for (int64_t u = 0; u < whole_u; u += across)                                                           \
+            for (int64_t v = 0; v < nv; v += B) {                                                               \
                 char *t = to + v * W;                                                                           \
                 const int64_t *at = u_at + u;                                                                   \
                 VECTOR a[B], b[B];                                                                              \
@@ -52,6 +52,15 @@ TL_DEFINE_WIDE_BOTH(1, 16, 4, 8)
 TL_DEFINE_WIDE_BOTH(2, 8, 3, 16)
 TL_DEFINE_WIDE_BOTH(4, 4, 2, 32)
 TL_DEFINE_WIDE_BOTH(8, 2, 1, 64)
+
+/* Rows of whole lines. */
+__attribute__((target("avx512f"))) static void tl_rows_512(const int64_t *from_at, int64_t to_step, const char *from, char *to,
+                                                           int64_t rows, int64_t bytes)
+{
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t b = 0; b < bytes; b += 64)
+            _mm512_storeu_si512((void *)(to + r * to_step + b), _mm512_loadu_si512((const void *)(from + from_at[r] + b)));
+}
 
 #endif
 #endif
