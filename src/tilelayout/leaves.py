@@ -24,20 +24,24 @@ LONGEST_ZIP = 1024
 
 
 class Manner(NamedTuple):
-    """How large blocks are, in bytes: a row of a run, and the rows of a block; sides u and v; and v where one loop is all of it."""
+    """How large blocks are, in bytes.
+
+    A row of a run, and the rows of a block; sides u and v; u where a block is one stretch of the target; v where one loop is all of it.
+    """
 
     row: int
     rows: int
     u: int
     v: int
+    stretch_u: int
     whole_v: int
 
 
 #: Blocks that are written where they belong: small ones, which stay in the nearest cache on both sides.
-DIRECT = Manner(row=1 << 16, rows=1 << 12, u=128, v=128, whole_v=128)
+DIRECT = Manner(row=1 << 16, rows=1 << 12, u=128, v=128, stretch_u=128, whole_v=128)
 #: Blocks that are put together in scratch memory and written in whole lines: long stretches of rows of the source, which the machine
 #: fetches by itself, and as few rows as make up lines of the target.
-STREAMED = Manner(row=1 << 12, rows=1 << 12, u=1 << 12, v=128, whole_v=512)
+STREAMED = Manner(row=1 << 12, rows=1 << 12, u=1 << 12, v=128, stretch_u=256, whole_v=512)
 
 
 @dataclass(slots=True)
@@ -131,7 +135,8 @@ def leaf(loops: list[Loop], width: int, manner: Manner) -> Leaf:
     elif _interleaves(u_loop.n, v_loop.source, width):
         kernel = "unzip"
     else:
-        u, rest = _extended(_cut(u_loop, manner.u // width), v_loop, rest, manner.u // width, width=width, step="source")
+        most_u = manner.stretch_u if u_loop.target == v_loop.n * width and u_loop.n * width >= manner.stretch_u else manner.u
+        u, rest = _extended(_cut(u_loop, most_u // width), v_loop, rest, most_u // width, width=width, step="source")
         v = _cut(v_loop, (manner.whole_v if v_loop.n * width <= manner.whole_v else manner.v) // width)
         v, rest = _extended(v, u.loop, rest, manner.v // width, width=width, step="target")
         kernel = "transpose" if min(u.loop.n, v.loop.n) >= LANE // width > 1 else "strided"
