@@ -5,6 +5,7 @@ from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
 
 cnp.import_array()
 
@@ -84,7 +85,7 @@ cdef class CopyPlan:
     """A strided copy made ready to run: loops around a two-dimensional leaf.
 
     ``loops`` are (n, from, to, axis, divisor, leaf, total, per), outermost first; ``u`` and ``v`` are
-    (n, unit, axis, divisor, offsets) with byte offsets; ``sizes`` are those of the clipped axes. ``chain`` is 0 for blocks that are
+    (n, unit, axis, divisor, offsets) with byte offsets, int64 without gaps; ``sizes`` are those of the clipped axes. ``chain`` is 0 for blocks that are
     written directly; else they are streamed: so many rows follow each other in the target, what lies ``ahead`` bytes behind a
     block in the source is fetched with it, ``slice`` elements of v are moved at a time, and ``near`` says that its rows lie close together
     in the target.
@@ -231,9 +232,13 @@ cdef cnp.ndarray _empty(int ndim, cnp.npy_intp *shape, cnp.dtype dtype):
 
 
 cdef int _set_side(tl_side *side, fields) except -1:
+    cdef cnp.ndarray offsets
     n, unit, axis, divisor, offsets = fields
     side.n, side.unit, side.axis, side.divisor = n, unit, axis, divisor
-    side.at = <const int64_t *>_numbers(offsets)
+    side.at = <const int64_t *>malloc(offsets.nbytes + 1)
+    if not side.at:
+        raise MemoryError
+    memcpy(<void *>side.at, cnp.PyArray_DATA(offsets), offsets.nbytes)
     return 0
 
 

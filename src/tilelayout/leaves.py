@@ -6,10 +6,11 @@ by side in the target; in a run they are the same loop, and v counts rows of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
-from typing import NamedTuple
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
 
 from .loops import NO_AXIS, Loop
 
@@ -44,12 +45,17 @@ DIRECT = Manner(row=1 << 16, rows=1 << 12, u=128, v=128, stretch_u=128, whole_v=
 STREAMED = Manner(row=1 << 12, rows=1 << 12, u=1 << 12, v=128, stretch_u=256, whole_v=512)
 
 
-@dataclass(slots=True)
+Offsets: TypeAlias = npt.NDArray[np.int64]
+
+NOWHERE: Offsets = np.empty(0, np.int64)
+
+
+@dataclass(slots=True, eq=False)
 class Side:
     """One dimension of the block: a loop, how its offsets run, and the outer loop over its blocks if it was cut."""
 
     loop: Loop
-    offsets: tuple[int, ...]
+    offsets: Offsets = field(default_factory=lambda: NOWHERE)
     unit: int = 1
     blocks: Loop | None = None
     total: int = 1
@@ -89,19 +95,20 @@ class Leaf(NamedTuple):
     @property
     def chain(self) -> int:
         """How many rows of a block follow each other in the target, each chain of them apart from the next."""
-        follows = [right == left + self.row for left, right in pairwise(self._rows)]
-        chain = follows.index(False) + 1 if False in follows else len(self._rows)
-        return chain if all(goes_on == (k % chain != 0) for k, goes_on in enumerate(follows, 1)) else 1
+        rows = self._rows
+        (ends,) = np.nonzero(np.diff(rows) != self.row)
+        chain = int(ends[0]) + 1 if len(ends) else len(rows)
+        return chain if np.array_equal(ends, np.arange(chain - 1, len(rows) - 1, chain)) else 1
 
     @property
     def is_near(self) -> bool:
         """Whether the rows of a block lie close together in the target."""
-        return max(self._rows) - min(self._rows) <= NEAR
+        return int(np.ptp(self._rows)) <= NEAR
 
     @property
-    def _rows(self) -> Sequence[int]:
+    def _rows(self) -> Offsets:
         """Where the rows of a block begin in the target."""
-        return [k * self.v.loop.target for k in range(self.v.loop.n)] if self.kernel == "run" else self.u.offsets
+        return _steps(self.v.loop.n, self.v.loop.target) if self.kernel == "run" else self.u.offsets
 
     @property
     def is_fetched(self) -> bool:
@@ -125,7 +132,7 @@ def leaf(loops: list[Loop], width: int, manner: Manner) -> Leaf:
         rest = [loop for loop in rest if loop is not rows]
         u = _cut(run, manner.row // width)
         v = _cut(rows, max(1, manner.rows // (u.loop.n * width)))
-        v.offsets = tuple(k * rows.source for k in range(v.loop.n))
+        v.offsets = _steps(v.loop.n, rows.source)
         return Leaf("run", width, u, v, _around(rest, u, v))
     u_loop = next((loop for loop in rest if loop.source == width), NOTHING)
     v_loop = next((loop for loop in rest if loop.target == width and loop.independent(u_loop)), NOTHING)
@@ -142,8 +149,7 @@ def leaf(loops: list[Loop], width: int, manner: Manner) -> Leaf:
         kernel = "transpose" if min(u.loop.n, v.loop.n) >= LANE // width > 1 else "strided"
         return Leaf(kernel, width, u, v, _around(rest, u, v))
     u, v = _cut(u_loop, LONGEST_ZIP), _cut(v_loop, LONGEST_ZIP)
-    u.offsets = tuple(k * u_loop.target for k in range(u.loop.n))
-    v.offsets = tuple(k * v_loop.source for k in range(v.loop.n))
+    u.offsets, v.offsets = _steps(u.loop.n, u_loop.target), _steps(v.loop.n, v_loop.source)
     return Leaf(kernel, width, u, v, _around(rest, u, v))
 
 
@@ -152,13 +158,17 @@ def stride(loop: Loop) -> float:
     return min(1.01 * abs(loop.source), abs(loop.target))
 
 
+def _steps(n: int, stride: int) -> Offsets:
+    return np.arange(n, dtype=np.int64) * stride
+
+
 def _interleaves(narrow: int, step: int, width: int) -> bool:
     """Whether a loop is that of a few rows which another takes an element of each in turn."""
     return narrow < LANE // width and narrow in (2, 4, 8) and step == narrow * width
 
 
 def _around(rest: list[Loop], u: Side, v: Side) -> list[Outer]:
-    plain = Side(NOTHING, ())
+    plain = Side(NOTHING)
     cut = [Outer(side.blocks, leaf, side) for leaf, side in ((1, u), (2, v)) if side.blocks]
     return [*(Outer(loop, 0, plain) for loop in rest), *cut]
 
@@ -166,14 +176,14 @@ def _around(rest: list[Loop], u: Side, v: Side) -> list[Outer]:
 def _cut(loop: Loop, most: int) -> Side:
     """A side of at most ``most`` iterations of the loop, and the loop over its blocks."""
     if loop.n <= most:
-        return Side(loop, ())
-    return Side(replace(loop, n=most), (), 1, loop.blocks(most), loop.n, most)
+        return Side(loop)
+    return Side(replace(loop, n=most), blocks=loop.blocks(most), total=loop.n, per=most)
 
 
 def _extended(side: Side, other: Loop, rest: list[Loop], most: int, *, width: int, step: str) -> tuple[Side, list[Loop]]:
     """The side with loops that follow it side by side, up to ``most`` elements; the last of them may be cut."""
     across = "target" if step == "source" else "source"
-    offsets = [k * getattr(side.loop, across) for k in range(side.loop.n)]
+    offsets = _steps(side.loop.n, getattr(side.loop, across))
     while side.blocks is None and side.loop.n < most:
         reach = width * side.loop.n
         found = next(((loop, whole) for loop in rest if getattr(loop, step) == reach and (whole := loop.along(side.loop))), None)
@@ -183,7 +193,7 @@ def _extended(side: Side, other: Loop, rest: list[Loop], most: int, *, width: in
         rest = [left for left in rest if left is not loop]
         cut = _cut(loop, max(1, most // side.loop.n))
         unit = side.loop.n
-        offsets = [k * getattr(loop, across) + offset for k in range(cut.loop.n) for offset in offsets]
-        side = Side(replace(whole, n=unit * cut.loop.n), (), unit, cut.blocks, cut.total, cut.per)
-    side.offsets = tuple(offsets)
+        offsets = np.add.outer(_steps(cut.loop.n, getattr(loop, across)), offsets).ravel()
+        side = Side(replace(whole, n=unit * cut.loop.n), offsets, unit, cut.blocks, cut.total, cut.per)
+    side.offsets = offsets
     return side, rest

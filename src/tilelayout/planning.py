@@ -146,7 +146,7 @@ def _compiled(loops: list[Loop], shape: Sequence[int], width: int, first: Loop |
         order, chain = _OUTERMOST[inner.kernel], 0
     outer = sorted(inner.around, key=lambda around: -order(around.loop))
     if first:
-        outer.insert(0, Outer(first, 0, Side(NOTHING, ())))
+        outer.insert(0, Outer(first, 0, Side(NOTHING)))
     clipped = sorted({loop.axis for loop in (*loops, first or NOTHING) if loop.clipped})
     number = {axis: k for k, axis in enumerate(clipped)}
     sizes = (*shape, 1)  # the axis after the last has one element: the digits that are only padding walk it

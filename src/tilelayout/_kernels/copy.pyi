@@ -1,6 +1,7 @@
 from collections.abc import Sequence
 from typing import Any, Self
 
+import numpy as np
 import numpy.typing as npt
 from typing_extensions import disjoint_base
 
@@ -20,8 +21,8 @@ class CopyPlan:
         kernel: str,
         width: int,
         loops: Sequence[tuple[int, int, int, int, int, int, int, int]],
-        u: tuple[int, int, int, int, Sequence[int]],
-        v: tuple[int, int, int, int, Sequence[int]],
+        u: tuple[int, int, int, int, npt.NDArray[np.int64]],
+        v: tuple[int, int, int, int, npt.NDArray[np.int64]],
         v_to: int,
         sizes: Sequence[int],
         chain: int = 0,
