@@ -434,7 +434,7 @@ class TestHelp:
         [
             (["index"], "the following arguments are required: LAYOUT, COORD"),
             (["index", FIGURE_1], "the following arguments are required: COORD"),
-            (["draw", FIGURE_1], "invalid choice: 'draw'"),
+            (["paint", FIGURE_1], "invalid choice: 'paint'"),
             (["show", FIGURE_1, "--colour"], "unrecognized arguments: --colour"),
             (["show", FIGURE_1, "-1"], "unrecognized arguments: -1\n"),
             (["show", FIGURE_1, "--shape"], "expected one argument"),

@@ -1,9 +1,10 @@
 """Tensor memory layouts: read them in any language, pack and unpack arrays, ask where elements lie."""
 
-from . import cute, presets
+from . import cute, drawing, presets
 from ._version import __version__
 from .difference import diff
 from .digits import Layout
+from .drawing import Drawing, draw
 from .elements import Element
 from .errors import CoordinateError, LayoutError, LayoutSyntaxError, NotExpressible, NotInjective, ShapeError
 from .formulas import formula
@@ -18,6 +19,7 @@ from .relayout import relayout
 __all__ = [
     "CoordinateError",
     "Digit",
+    "Drawing",
     "Element",
     "Inferred",
     "Layout",
@@ -30,6 +32,8 @@ __all__ = [
     "__version__",
     "cute",
     "diff",
+    "draw",
+    "drawing",
     "einops",
     "formula",
     "infer",

@@ -11,7 +11,6 @@ of digits, whose weighted sum is read instead: the same list again, one level do
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from math import prod
@@ -26,10 +25,12 @@ from .errors import LayoutError, ShapeError, shown
 from .joining import joined, overlap
 from .radix import Digit, as_digits, evaluate, plain, reach
 from .regions import RegionLike
-from .sizes import MOST_SLOTS, checked_shape
+from .sizes import MOST_SLOTS, checked_shape, integer
 
 #: How each language writes a layout, by the language's name; the languages enter themselves.
 WRITERS: dict[str, Callable[[Layout], object]] = {}
+#: How a layout is shown, by the kind of picture; drawing enters itself.
+VIEWS: dict[str, Callable[[Layout], str]] = {}
 
 
 class Layout:
@@ -108,27 +109,38 @@ class Layout:
         """
         return queries.slot(self, coordinates)
 
-    def index(self, coordinates: npt.ArrayLike) -> npt.NDArray[np.int64]:
+    def index(
+        self, coordinates: npt.ArrayLike, *, out: npt.NDArray[np.int64] | None = None, threads: int | None = None
+    ) -> npt.NDArray[np.int64]:
         """The slots of many elements: coordinates of shape ``(..., ndim)`` give slots of shape ``(...)``.
 
         >>> Layout((2, 3), [(0, 1, 2, 3), (1, 1, 3, 1)]).index([[0, 1], [1, 2]])
         array([1, 5])
 
-        Any integer dtype, byte order and strides are read as they are, without a copy of the whole.
+        Any integer dtype, byte order and strides are read as they are, without a copy of the whole. ``out`` is an array of int64 to
+        write to; new memory costs the system as much time as the answers. Many queries go through several threads.
         Raises ``CoordinateError`` for a coordinate outside the shape, and ``LayoutError`` for what is not an integer array.
         """
-        return queries.index(self, coordinates)
+        return queries.index(self, coordinates, out, threads)
 
-    def coordinates(self, slots: npt.ArrayLike, *, padding: Literal["error", "mark"] = "error") -> npt.NDArray[np.int64]:
+    def coordinates(
+        self,
+        slots: npt.ArrayLike,
+        *,
+        padding: Literal["error", "mark"] = "error",
+        out: npt.NDArray[np.int64] | None = None,
+        threads: int | None = None,
+    ) -> npt.NDArray[np.int64]:
         """The inverse of ``index``: slots of shape ``(...)`` give coordinates of shape ``(..., ndim)``.
 
         >>> Layout((2, 3), [(0, 1, 2, 3), (1, 1, 3, 1)]).coordinates(5)
         array([1, 2])
 
         A slot that holds no element raises ``CoordinateError``, or reads -1 in every coordinate with ``padding="mark"``.
+        ``out`` and ``threads`` are those of ``index``; where a query raises, ``out`` holds no answer.
         A slot outside the buffer always raises; a slot that two elements share raises ``NotInjective``.
         """
-        return queries.coordinates(self, slots, padding)
+        return queries.coordinates(self, slots, padding, out, threads)
 
     def is_padding(self, slots: npt.ArrayLike) -> npt.NDArray[np.bool_]:
         """Whether each slot holds no element.
@@ -252,6 +264,10 @@ class Layout:
     def __hash__(self) -> int:
         return self._hash
 
+    def _repr_svg_(self) -> str | None:
+        """The drawing that notebooks show."""
+        return VIEWS["svg"](self) if "svg" in VIEWS else None
+
     def __repr__(self) -> str:
         digits = ", ".join(repr(plain(d)) for d in self.digits)
         element = "" if self.element is None else f", element={tuple(self.element)!r}"
@@ -261,11 +277,17 @@ class Layout:
         return _restore, (self.shape, tuple(plain(d) for d in self.digits), self.slots, self.element and tuple(self.element))
 
 
+def check_layout(layout: object) -> None:
+    """Refuse what is no ``Layout``, where one is to be written in some language."""
+    if not isinstance(layout, Layout):
+        raise LayoutError(f"{shown(layout)} is a {type(layout).__name__}, no Layout, which tilelayout.layout makes of every description")
+
+
 def _number_of_slots(slots: Any) -> int:
-    try:
-        return operator.index(slots)
-    except TypeError:
-        raise LayoutError(f"slots={shown(slots)} is no number of slots; it takes an integer") from None
+    number = integer(slots)
+    if number is None:
+        raise LayoutError(f"slots={shown(slots)} is no number of slots; it takes an integer")
+    return number
 
 
 def _check_sums(digits: Iterable[Digit], shape: Sequence[int]) -> None:

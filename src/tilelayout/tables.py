@@ -46,7 +46,7 @@ def strip(layout: Layout) -> str | None:
         return None
     held = [coordinate_text(x) for x in contents(layout, layout.slots)]
     most = max(1, min(LONGEST_SIDE, _LONGEST_LINE // (max(map(len, held)) + 2)))
-    width = _period(layout, most)
+    width = period(layout, most)
     begins = range(0, len(held), width)
     return _table([str(begin) for begin in begins], [held[begin : begin + width] for begin in begins], right=False)
 
@@ -63,7 +63,7 @@ def coordinate_text(coordinates: Sequence[int] | None) -> str:
     return ",".join(map(str, coordinates)) or "()"
 
 
-def _period(layout: Layout, most: int) -> int:
+def period(layout: Layout, most: int) -> int:
     """The slots that go on a line: whole turns of a digit, and as many as divide the turn of the next slower one."""
     turns = sorted({abs(digit.stride) for digit in layout.digits if abs(digit.stride) > 2} | {layout.slots})
     width = max((turn for turn in turns if turn <= most), default=0)

@@ -1,0 +1,57 @@
+"""What slots hold, of layouts of which some elements may share one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ..digits import Layout
+
+#: Elements up to which layouts are inverted that do not fall apart digit by digit.
+MOST_INVERTED = 1 << 20
+
+
+class Holding(NamedTuple):
+    """The first element in a slot, by its coordinates, and how many elements there are in it."""
+
+    coordinates: tuple[int, ...]
+    elements: int
+
+
+def can_invert(layout: Layout) -> bool:
+    """Whether what slots hold can be told in reasonable time."""
+    return layout.size == 0 or layout.ready.is_reversible or layout.size <= MOST_INVERTED
+
+
+def holders(layout: Layout, slots: Sequence[int]) -> list[Holding | None]:
+    """What each of these slots holds; None for padding.
+
+    >>> import tilelayout as tl
+    >>> holders(tl.layout("cute:(2,2):(3,0)"), [0, 1])
+    [Holding(coordinates=(0, 0), elements=2), None]
+    """
+    if not layout.size or not slots:
+        return [None] * len(slots)
+    if layout.ready.is_reversible:
+        padding = layout.is_padding(slots).tolist()
+        held = layout.coordinates(slots, padding="mark").tolist()
+        return [None if nothing else Holding(tuple(x), 1) for nothing, x in zip(padding, held, strict=True)]
+    used = layout.offsets().ravel()
+    order = np.argsort(used, kind="stable")
+    begins, ends = (np.searchsorted(used[order], slots, edge) for edge in ("left", "right"))
+    return [
+        Holding(_coordinates(int(order[begin]), layout.shape), int(end - begin)) if end > begin else None
+        for begin, end in zip(begins, ends, strict=True)
+    ]
+
+
+def _coordinates(number: int, shape: Sequence[int]) -> tuple[int, ...]:
+    """The coordinates of an element by its row-major number."""
+    found = []
+    for size in reversed(shape):
+        number, x = divmod(number, size)
+        found.append(x)
+    return tuple(reversed(found))

@@ -1,0 +1,133 @@
+"""``draw`` and ``compare``, and the drawings that they make.
+
+What draws is imported where it is used, so that importing the library stays quick.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..digits import Layout
+from ..errors import ShapeError
+from ..notations import LayoutLike
+from ..notations import layout as as_layout
+from ..tables import coordinate_text
+
+if TYPE_CHECKING:
+    from .coloring import ColorLike
+    from .scene import Scene
+
+#: The most that is shown of what the layout was written as.
+LONGEST_TITLE = 100
+
+
+class Drawing:
+    """A picture of a layout, or of two side by side; ``draw`` and ``compare`` make them. Notebooks show it, ``str`` is its text."""
+
+    def __init__(self, scenes: tuple[Scene, ...]) -> None:
+        self.scenes = scenes
+
+    @cached_property
+    def svg(self) -> str:
+        """The picture as the text of an SVG file, which follows the reader's choice of light or dark."""
+        from .svg import svg  # noqa: PLC0415
+
+        return svg(self.scenes)
+
+    def text(self, *, color: bool = False, ascii_only: bool = False) -> str:
+        """The picture as lines of text, with the colours of terminals or without.
+
+        >>> print(draw("u8[3]{0:T(2)}").text(ascii_only=True))
+        u8[3]{0:T(2)}
+        3 elements of uint8 in 4 slots, of which 1 is padding (25%)
+        slot = 2*(x0 // 2) + (x0 % 2)
+        <BLANKLINE>
+         x0   0   1    2   3
+           +========+========+
+           |  0   1 |  2  .3 |
+           +========+========+
+        <BLANKLINE>
+        slot
+           0|  0    1 |  2   .. | byte 0
+        <BLANKLINE>
+        colours: tile x0//2
+        .. and . padding
+        """
+        from .terminal import text  # noqa: PLC0415
+
+        return text(self.scenes, color=color, ascii_only=ascii_only)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a file, whole or not at all; the name says in which format: ``.svg``, or ``.png`` and ``.pdf`` with the ``viz`` extra.
+
+        Raises ``LayoutError`` for another name and where the extra is missing, ``FileError`` for a file that cannot be written.
+        """
+        from .export import save  # noqa: PLC0415
+
+        save(self.svg, path)
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+
+def draw(
+    layout: LayoutLike, shape: Sequence[int] | None = None, *, color: ColorLike = "tile", against: LayoutLike | None = None
+) -> Drawing:
+    """The picture of a layout: the array with the slot of each element, and the memory with what each slot holds.
+
+    >>> drawing = draw("f32[3,5]{1,0:T(2,2)}")
+    >>> drawing.svg.startswith("<svg"), "37.5%" in drawing.text()
+    (True, True)
+
+    ``color`` is ``"tile"``, ``"none"``, a ``Digit``, or a quotient and remainder to colour by: ``"x1//2"``, ``"x0//2%4"``, ``"slot%8"``.
+    With ``against``, a layout of the same shape, the elements that it has in another slot are marked.
+
+    Arrays of more than two axes are drawn in panels, at most 12. Of large ones the first and last coordinates of rows and columns are kept,
+    those at the first and last border between the largest tiles, and the padding next to the array; of the memory the first and the last
+    row, and of those with the first element of the second tile and the last element along each axis as many as there is room for. What is
+    left out is said. Text has fewer columns than SVG where they would not fit in 110 characters.
+    """
+    from .coloring import coloring  # noqa: PLC0415
+    from .scene import Scene  # noqa: PLC0415
+
+    drawn = as_layout(layout, shape)
+    other = None if against is None else _same_shape(drawn, as_layout(against, shape))
+    return Drawing((Scene(drawn, _title(layout, drawn), coloring(drawn, color), other),))
+
+
+def compare(before: LayoutLike, after: LayoutLike, shape: Sequence[int] | None = None, *, color: ColorLike = "tile") -> Drawing:
+    """The pictures of two layouts of one shape side by side.
+
+    >>> compare("{1,0}", "{0,1}", (2, 2)).svg.count("memory, slot by slot")
+    2
+
+    Every element has the colour that it has in the first, so one sees where its tiles go. In the second the elements that lie in
+    another slot are marked.
+    """
+    from .coloring import coloring  # noqa: PLC0415
+    from .scene import Scene  # noqa: PLC0415
+
+    first = as_layout(before, shape)
+    second = _same_shape(first, as_layout(after, shape))
+    rule = coloring(first, color)
+    return Drawing((Scene(first, _title(before, first), rule), Scene(second, _title(after, second), rule, first)))
+
+
+def _same_shape(one: Layout, other: Layout) -> Layout:
+    if one.shape != other.shape:
+        raise ShapeError(f"layouts of shapes {one.shape} and {other.shape} are not drawn beside each other; they take one shape")
+    return other
+
+
+def _title(described: LayoutLike, layout: Layout) -> str:
+    """What the layout was written as."""
+    if isinstance(described, Layout):
+        return f"layout of shape {coordinate_text(layout.shape)}"
+    words = " ".join("".join(c if c.isprintable() else " " for c in str(described)).split())
+    return words if len(words) <= LONGEST_TITLE else f"{words[:LONGEST_TITLE]}…"

@@ -1,0 +1,29 @@
+"""A whole drawing as text, for terminals: one scene, or several side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..tables import PADDING
+from .lines import BLANK, Block, Painter, beside, line, painted, plain
+from .scene import Scene
+from .terminal_grid import fitting, grid_lines
+from .terminal_strip import strip_lines
+
+_CORNERS = "├┼┤┝┿┥┠╂┨┣╋┫┍┯┑┏┳┓┕┷┙┗┻┛"
+_ASCII = str.maketrans(dict.fromkeys(_CORNERS, "+") | {"─": "-", "━": "=", "│": ":", "┃": "|", "×": "x", "·": ".", "…": "~"})
+
+
+def text(scenes: Sequence[Scene], *, color: bool, ascii_only: bool) -> str:
+    """The scenes as lines, side by side where there is room."""
+    painter = painted if color else plain
+    found = "\n".join(each.text for each in beside([_scene(scene, painter) for scene in scenes]))
+    return found.translate(_ASCII) if ascii_only else found
+
+
+def _scene(scene: Scene, painter: Painter) -> Block:
+    grid = fitting(scene)
+    notes = scene.notes(grid, padding=f"{PADDING} and · padding", moved="* elements that lie in another slot")
+    head = [line(words) for words in (scene.title, *scene.summary)]
+    below = [BLANK, *map(line, notes)] if notes else []
+    return [*head, BLANK, *grid_lines(grid, painter), BLANK, *strip_lines(scene.strip, painter), *below]

@@ -1,0 +1,101 @@
+"""The logical array in a terminal: cells in boxes, light and heavy after the level of their borders."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .cells import Cell, Coordinates
+from .grid import Grid
+from .lines import ACROSS, DOWN, WIDEST, Block, Line, Painter, beside, line
+from .scene import Scene
+from .sides import Side
+
+#: Fewer columns than these are not drawn for want of room: the coordinates that are always kept.
+FEWEST = 8
+#: Characters where lines meet, by (weight of the line across, weight of the line down), at the left, in the middle and at the right.
+_TOP = {(1, 0): "┍┯┑", (1, 1): "┏┳┓"}
+_MIDDLE = {(0, 0): "├┼┤", (1, 0): "┝┿┥", (0, 1): "┠╂┨", (1, 1): "┣╋┫"}
+_BOTTOM = {(1, 0): "┕┷┙", (1, 1): "┗┻┛"}
+_CUT = " … "
+
+
+class Fence(NamedTuple):
+    """What stands after a coordinate: the weight of a line, if there is one, and whether coordinates are left out."""
+
+    weight: int | None
+    cut: bool
+
+
+def fitting(scene: Scene) -> Grid:
+    """The grid, with no more columns than there is room for."""
+    grid = scene.grid()
+    if not grid.panels:
+        return grid
+    room = (WIDEST - _head_width(grid) - 1 - 4 * len(_CUT)) // (_cell_width(grid) + 1)
+    return grid if len(grid.columns.kept) <= room else scene.grid(max(FEWEST, room))
+
+
+def grid_lines(grid: Grid, painter: Painter) -> Block:
+    """All panels of a grid."""
+    if not grid.panels:
+        return [line("no elements")]
+    width = _cell_width(grid)
+    return beside([_panel(grid, panel, width, painter) for panel in grid.panels])
+
+
+def _panel(grid: Grid, panel: Coordinates, width: int, painter: Painter) -> Block:
+    rows, columns, left = grid.rows, grid.columns, _head_width(grid)
+    across, down = _fences(columns), _fences(rows)
+    found = [line(grid.name(panel))] if grid.leading else []
+    if columns.axis is not None:
+        head = "".join(f"{x:{width - 1}} " + " " * len(_after(fence)) for x, fence in zip(columns.kept, across, strict=True))
+        found.append(line(f"{columns.names[-1]:>{left}} {head}"))
+    name = "".join(rows.names[-1:])
+    found.append(line(f"{name:>{left}}{_border(_TOP, 1, across, width)}"))
+    heads = [str(x) if rows.axis is not None else "" for x in rows.kept]
+    for head, row, fence in zip(heads, grid.cells(panel), down, strict=True):
+        labels = [f"{mark(cell):>{width - 1}} " for cell in row]
+        text = "".join(painter(label, cell) + _after(fence) for label, cell, fence in zip(labels, row, across, strict=True))
+        found.append(Line(f"{head:>{left}}{DOWN[1]}{text}", left + 1 + sum(map(len, labels)) + sum(len(_after(f)) for f in across)))
+        if fence.weight is not None and not fence.cut and head != heads[-1]:
+            found.append(line(" " * left + _border(_MIDDLE, fence.weight, across, width)))
+        if fence.cut:
+            found.append(line(f"{'…':>{left}}"))
+    return [*found, line(" " * left + _border(_BOTTOM, 1, across, width))]
+
+
+def mark(cell: Cell) -> str:
+    """The slot, with a dot before padding and a star before what has moved."""
+    return ("·" if cell.fill is None else "*" if cell.before is not None else "") + str(cell.slot)
+
+
+def _cell_width(grid: Grid) -> int:
+    marks = [len(mark(cell)) for panel in grid.panels for row in grid.cells(panel) for cell in row]
+    return max(*marks, len(str(grid.columns.kept[-1]))) + 2
+
+
+def _head_width(grid: Grid) -> int:
+    words = [*grid.rows.names[-1:], *grid.columns.names[-1:], *(str(x) for x in grid.rows.kept)]
+    return max(map(len, words)) + 1 if grid.columns.axis is not None else 0
+
+
+def _fences(side: Side) -> list[Fence]:
+    found = []
+    for x, following in zip(side.kept, side.kept[1:], strict=False):
+        level = side.level(x + 1)
+        found.append(Fence(None if level is None else int(level == 0), following != x + 1))
+    return [*found, Fence(1, False)]
+
+
+def _after(fence: Fence) -> str:
+    return ("" if fence.weight is None else DOWN[fence.weight]) + (_CUT if fence.cut else "")
+
+
+def _border(characters: dict[tuple[int, int], str], weight: int, across: list[Fence], width: int) -> str:
+    found = characters[weight, 1][0]
+    for number, fence in enumerate(across, 1):
+        found += ACROSS[weight] * width
+        if fence.weight is not None:
+            found += characters[weight, fence.weight][2 if number == len(across) else 1]
+        found += _CUT if fence.cut else ""
+    return found

@@ -1,0 +1,42 @@
+"""The memory in a terminal: rows of slots with what they hold, and lines where tiles, bytes and words begin."""
+
+from __future__ import annotations
+
+from ..tables import coordinate_text
+from .cells import Cell
+from .lines import DOWN, WIDEST, Block, Line, Painter, line
+from .strip import Strip
+
+
+def strip_lines(strip: Strip, painter: Painter) -> Block:
+    """All rows that are drawn, and between them what is left out."""
+    rows = strip.rows
+    if not rows:
+        return [line(strip.instead)]
+    width = max(len(_held(cell)) for row in rows for cell in row) + 2
+    left = max(len(str(rows[-1][0].slot)), len("slot")) + 1
+    most = len(rows[0])
+    while most % 2 == 0 and left + most * (width + 1) > WIDEST:
+        most //= 2
+    left_out = strip.left_out
+    lines = [line("slot")]
+    for at, row in enumerate(rows):
+        if at in left_out:
+            lines.append(line(" " * left + left_out[at]))
+        lines += [_row(strip, row[begin : begin + most], width, left, painter) for begin in range(0, len(row), most)]
+    return lines
+
+
+def _row(strip: Strip, row: list[Cell], width: int, left: int, painter: Painter) -> Line:
+    text = f"{row[0].slot:{left - 1}}{DOWN[1]}"
+    for cell in row:
+        weight = 1 if cell is row[-1] else strip.weight_after(cell.slot)
+        text += painter(f"{_held(cell):>{width - 1}} ", cell) + (" " if weight is None else DOWN[weight])
+    place = f" {strip.place(row[0].slot)}".rstrip()
+    return Line(text + place, left + len(row) * (width + 1) + len(place))
+
+
+def _held(cell: Cell) -> str:
+    """The coordinates, with a star before what has moved, and how many more elements there are in the slot."""
+    shared = f"+{cell.elements - 1}" if cell.elements > 1 else ""
+    return ("*" if cell.before is not None else "") + coordinate_text(cell.coordinates) + shared
