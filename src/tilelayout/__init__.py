@@ -1,6 +1,6 @@
 """Tensor memory layouts: read them in any language, pack and unpack arrays, ask where elements lie."""
 
-from . import cute, drawing, presets
+from . import cute, doctor, drawing, hlo, presets
 from ._version import __version__
 from .difference import diff
 from .digits import Layout
@@ -32,10 +32,12 @@ __all__ = [
     "__version__",
     "cute",
     "diff",
+    "doctor",
     "draw",
     "drawing",
     "einops",
     "formula",
+    "hlo",
     "infer",
     "jax",
     "layout",

@@ -1,0 +1,65 @@
+"""The command that says what padding costs: doctor."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+
+from ..doctor import Finding, diagnose, examine, facts
+from ..hlo import Module, read_size
+from ..hlo.reports import Watcher
+from ..hlo.summary import Summary
+from ..notations.xla import GENERATIONS, recognizes
+from .arguments import QUOTES, Commands, command
+from .hlo import nothing_in, problem_facts, say_problems, shown_at_most, source, takes_dump
+from .output import say, say_json
+
+_DOCTOR = f"""\
+{QUOTES}
+
+  tilelayout doctor 's32[8388608,8,4]{{2,1,0:T(8,128)}}'
+  tilelayout doctor 'bf16[1000,3]' --generation v6e
+  tilelayout doctor dump.txt --top 3 --min 64M
+
+A shape that is written without tiles is taken to have those of the TPU. FILE is what tilelayout hlo takes; of its arrays those are
+diagnosed that waste most.
+"""
+
+
+def declare(commands: Commands) -> None:
+    """Add this command."""
+    asks = command(commands, "doctor", "say what padding costs an array, why, and what would cost less", doctor, _DOCTOR)
+    takes_dump(asks, "SHAPE|FILE", "an array in XLA's notation, HLO text, or - for HLO text on standard input", top=5)
+    known = ", ".join(GENERATIONS)
+    asks.add_argument("--generation", metavar="G", choices=list(GENERATIONS), default="v5e", help=f"one of {known} (default v5e)")
+
+
+def doctor(options: Namespace) -> int:
+    """Diagnose an array, or those of a text."""
+    if recognizes(options.file):
+        found = diagnose(options.file, options.generation)
+        if options.json:
+            say_json(facts(found))
+        else:
+            say(str(found))
+        return 0
+    watcher, summary = Watcher(), Summary()
+    module = Module(source(options.file), watcher.watch)
+    top, least = shown_at_most(options), read_size(options.min)
+    findings = examine(summary.count(module.buffers()), top, least, options.generation)
+    report = watcher.report
+    if not summary.arrays and report is None:
+        raise nothing_in(options.file, module)
+    if report is not None and report.allocations:
+        findings = examine(report.allocations, top, least, options.generation)
+    if options.json:
+        listed = [{"where": found.where, "arrays": found.arrays, **facts(found.diagnosis)} for found in findings]
+        say_json({"findings": listed, **problem_facts(module)})
+        return 0
+    say("\n\n".join(map(_words, findings)) or "no array wastes anything")
+    say_problems(module)
+    return 0
+
+
+def _words(found: Finding) -> str:
+    others = "" if found.arrays == 1 else f", and {found.arrays - 1} more of the same"
+    return f"{found.where}{others}\n{found.diagnosis}"

@@ -1,0 +1,154 @@
+"""The command that reads HLO text: hlo."""
+
+from __future__ import annotations
+
+import sys
+from argparse import Namespace
+from typing import Any
+
+from ..errors import LayoutError
+from ..hlo import Allocation, Array, Module, Report, op_name, ranked, read_size, size_text
+from ..hlo.configs import configs_of
+from ..hlo.lines import Source
+from ..hlo.reports import Watcher
+from ..hlo.summary import Summary
+from ..hlo.tables import ORDERS, aligned, rows
+from .arguments import Commands, Parser, command
+from .output import say, say_json
+from .words import integer
+
+_HLO = """\
+  tilelayout hlo dump/module_0001.jit_step.after_optimizations.txt
+  tilelayout hlo dump.txt --sort bytes --top 50 --min 1M
+  python train.py 2>&1 | tilelayout hlo - --json
+
+FILE is HLO text, as XLA writes it by --xla_dump_to, pieces of it, or a log with a TPU's report that a program does not fit in
+memory. Arrays that never lie in memory, being made inside a fusion, and those that another instruction made are left out
+without --all. Sizes are in powers of 1024.
+"""
+
+
+def declare(commands: Commands) -> None:
+    """Add this command."""
+    reads = command(commands, "hlo", "list the arrays of HLO text, and what padding costs them", hlo, _HLO)
+    takes_dump(reads, "FILE", "HLO text, or - for standard input", top=20)
+    reads.add_argument("--sort", metavar="BY", choices=list(ORDERS), default="waste", help="waste (default), bytes or name")
+    reads.add_argument("--all", action="store_true", help="list every array")
+
+
+def takes_dump(parser: Parser, metavar: str, does: str, top: int) -> None:
+    """Add a text with arrays to the words that a command takes, and which of them are shown."""
+    parser.add_argument("file", metavar=metavar, help=does)
+    parser.add_argument("--top", metavar="N", default=str(top), help=f"at most so many arrays (default {top})")
+    parser.add_argument("--min", metavar="BYTES", default="0", help="only arrays that take so much, such as 64M")
+
+
+def hlo(options: Namespace) -> int:
+    """List the arrays of a text."""
+    watcher, summary = Watcher(), Summary()
+    module = Module(source(options.file), watcher.watch)
+    arrays = summary.count(module.arrays() if options.all else module.buffers())
+    top = ranked(arrays, options.sort, shown_at_most(options), read_size(options.min))
+    report = watcher.report
+    if not summary.arrays and report is None:
+        raise nothing_in(options.file, module)
+    if options.json:
+        say_json(
+            {
+                "modules": list(filter(None, summary.modules)),
+                "count": summary.arrays,
+                "arguments": summary.arguments,
+                "argument_bytes": summary.argument_bytes,
+                "argument_logical_bytes": summary.argument_logical_bytes,
+                "arrays": [_facts(array) for array in top],
+                "report": None if report is None else _report_facts(report),
+                **problem_facts(module),
+            }
+        )
+        return 0
+    if report is not None:
+        say("\n".join([*_report_words(report), ""] if summary.arrays else _report_words(report)))
+    if summary.arrays:
+        say(f"{summary}\n")
+        say(aligned(rows(top)))
+    say_problems(module)
+    return 0
+
+
+def source(word: str) -> Source:
+    """The text that a word names."""
+    if word != "-":
+        return word
+    if sys.stdin is None:
+        raise LayoutError("'-' reads standard input, which is closed; give the path of a file")
+    if hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(errors="replace")
+    return sys.stdin
+
+
+def shown_at_most(options: Namespace) -> int:
+    """The number of arrays to show."""
+    top = integer(options.top, "number of arrays")
+    if top < 0:
+        raise LayoutError(f"--top {top} is no number of arrays; give 0 or more")
+    return top
+
+
+def nothing_in(name: str, module: Module) -> LayoutError:
+    """The error for a text without arrays."""
+    why = f"\n{module.problems[0]}" if module.problems else ""
+    return LayoutError(
+        f"{name!r} has no arrays of HLO in it, nor a report of a TPU's memory; an instruction is a line such as "
+        f"%add.1 = f32[3,5]{{1,0:T(8,128)}} add(%x, %y){why}"
+    )
+
+
+def problem_facts(module: Module) -> dict[str, Any]:
+    """What could not be read, for JSON."""
+    return {"problem_count": module.problem_count, "problems": [problem._asdict() for problem in module.problems]}
+
+
+def say_problems(module: Module) -> None:
+    """Print what could not be read."""
+    if module.problem_count:
+        say("\n".join(["", "not read:", *map(str, module.problems[:5])]))
+    if module.problem_count > 5:
+        say(f"and {module.problem_count - 5} more")
+
+
+def _facts(array: Array) -> dict[str, Any]:
+    instruction = array.instruction
+    return {
+        "shape": str(array.shape),
+        "instruction": instruction.name,
+        "shape_index": list(array.shape_index),
+        "opcode": array.opcode,
+        "computation": array.computation.name,
+        "line": instruction.line,
+        "op_name": op_name(instruction),
+        "memory_space": array.memory_space,
+        "logical_bytes": array.logical_bytes,
+        "padded_bytes": array.padded_bytes,
+        "waste": array.waste,
+        "configured": {found.path: str(found.described) for found in configs_of(instruction)},
+    }
+
+
+def _report_facts(report: Report) -> dict[str, Any]:
+    listed = [{**allocation._asdict(), "computed": allocation.computed, "agrees": allocation.agrees} for allocation in report.allocations]
+    return {**report._asdict(), "allocations": listed}
+
+
+def _report_words(report: Report) -> list[str]:
+    said = [f"out of memory in {report.memory}: {report.used} of {report.capacity}"] if report.memory else []
+    if report.allocations:
+        head = ("size", "unpadded", "times", "here", "shape", "operation")
+        said.append(aligned([head, *map(_allocation_row, report.allocations)]))
+    return said
+
+
+def _allocation_row(allocation: Allocation) -> tuple[str, ...]:
+    computed = allocation.computed
+    times = f"{allocation.expansion}x" if allocation.expansion else ""
+    here = size_text(computed[1]) if computed else "?"
+    return (allocation.size, allocation.unpadded, times, here, allocation.shape_text, allocation.operator[:100])

@@ -1,0 +1,163 @@
+"""Reports of TPU compilers that a program does not fit in memory: the list "Largest program allocations in hbm"."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from ..errors import LayoutError
+from ..notations.xla import Shape, parse_shape
+from .lines import Lines, Numbered, Source
+from .scanning import unprefixed
+from .units import read_size
+
+_SIZE = r"([0-9]+(?:\.[0-9]+)?[BKMGT]?)"
+_FITS = (
+    re.compile(rf"Ran out of memory in memory space (\w+)\.\W*Used {_SIZE} of {_SIZE} "),
+    re.compile(rf"Ran out of memory on (\w+), .{{0,200}}?\({_SIZE}\) exceeds available \w+ \({_SIZE}\)"),
+)
+_FIRST = re.compile(rf"\b([0-9]+)\\?\. Size: {_SIZE}")
+_FIELD = re.compile(r"(Operator|Shape|Unpadded size|Extra memory due to padding|XLA label|Allocation type): ?(.*)", re.DOTALL)
+_EXTRA = re.compile(rf"{_SIZE} \(([0-9.]+)x expansion\)")
+#: The most characters of a field that are kept.
+_LONGEST = 4096
+
+
+class Allocation(NamedTuple):
+    """An allocation as a report has it: sizes as text, in the compiler's own rounding; what it does not say is empty."""
+
+    number: int
+    size: str
+    operator: str = ""
+    shape_text: str = ""
+    unpadded: str = ""
+    extra: str = ""
+    expansion: str = ""
+    label: str = ""
+    kind: str = ""
+
+    @property
+    def shape(self) -> Shape | None:
+        """The shape; None where it is missing or cut off."""
+        try:
+            return parse_shape(self.shape_text)
+        except LayoutError:
+            return None
+
+    @property
+    def computed(self) -> tuple[int, int] | None:
+        """Bytes of the elements and with padding, worked out from the shape; None where that is not possible."""
+        shape = self.shape
+        try:
+            arrays = [leaf for leaf in shape.leaves() if leaf.is_array] if shape else []
+            return (sum(leaf.logical_byte_size for leaf in arrays), sum(leaf.byte_size for leaf in arrays)) if arrays else None
+        except LayoutError:
+            return None
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the shape's size is the report's, up to rounding; where the report leaves tiles out, as some of 2019 do, it is not."""
+        computed = self.computed
+        if computed is None:
+            return None
+        unit = read_size(f"1{self.size[-1]}") if self.size[-1].isalpha() else 1
+        return abs(read_size(self.size) - computed[1]) * 100 <= (1 if unit > 1024 else 10) * unit
+
+    @property
+    def size_in_bytes(self) -> int:
+        """The reported size in bytes, as far as its rounding tells."""
+        return read_size(self.size)
+
+
+class Report(NamedTuple):
+    """What a compiler says of the memory that a program needs: where, how much of how much, and for what.
+
+    Sizes are as reported, None where they are not.
+    """
+
+    memory: str | None
+    used: str | None
+    capacity: str | None
+    allocations: tuple[Allocation, ...]
+
+
+def oom(source: Source) -> Report:
+    """The report in a text, which may be a log with anything else in it.
+
+    >>> report = oom('''Ran out of memory in memory space hbm. Used 33.00G of 16.00G hbm.
+    ...   1. Size: 32.00G
+    ...      Shape: s32[8388608,8,4]{2,1,0:T(8,128)}
+    ...      Unpadded size: 1.00G
+    ...      Extra memory due to padding: 31.00G (32.0x expansion)
+    ... ''')
+    >>> report.used, report.allocations[0].expansion, report.allocations[0].computed, report.allocations[0].agrees
+    ('33.00G', '32.0', (1073741824, 34359738368), True)
+
+    ``source`` is a path, text or lines, as for ``read``. Raises ``LayoutError`` if there is no such report in it.
+    """
+    watcher = Watcher()
+    for _ in watcher.watch(iter(Lines(source))):
+        pass
+    if watcher.report is None:
+        raise LayoutError(
+            "this is no report of a TPU's memory: it has no line such as 'Ran out of memory in memory space hbm. "
+            "Used 17.60G of 16.00G hbm', or '1. Size: 32.00G'"
+        )
+    return watcher.report
+
+
+class Watcher:
+    """Picks a report from lines that pass by on their way to another reader."""
+
+    def __init__(self) -> None:
+        self._allocations: list[dict[str, str]] = []
+        self._field = ""
+        self._fits: tuple[str, str, str] | None = None
+
+    def watch(self, lines: Numbered) -> Numbered:
+        """The same lines."""
+        for number, line in lines:
+            if self._field or "Size: " in line or "Ran out of memory" in line:
+                self._take(unprefixed(line))
+            yield number, line
+
+    @property
+    def report(self) -> Report | None:
+        """The report, if there was one."""
+        if self._fits is None and not self._allocations:
+            return None
+        allocations = tuple(_allocation(fields) for fields in self._allocations)
+        memory, used, capacity = self._fits or (None, None, None)
+        return Report(memory, used, capacity, allocations)
+
+    def _take(self, line: str) -> None:
+        if self._fits is None and "Ran out of memory" in line:
+            fits = next((found for form in _FITS if (found := form.search(line))), None)
+            self._fits = (fits[1].lower(), fits[2], fits[3]) if fits else None
+        text = line.strip()
+        if (found := _FIRST.search(text)) is not None:
+            self._allocations.append({"number": found[1], "size": found[2]})
+            self._field = "size"
+        elif not self._field or text.startswith("====") or (not text and self._field != "Operator"):
+            self._field = ""
+        elif (found := _FIELD.match(text)) is not None:
+            self._field = found[1]
+            self._allocations[-1].setdefault(self._field, found[2][:_LONGEST].rstrip())
+        elif self._field in ("Operator", "XLA label"):  # they may have line breaks in them
+            fields = self._allocations[-1]
+            fields[self._field] = f"{fields[self._field]} {text}"[:_LONGEST]
+
+
+def _allocation(fields: dict[str, str]) -> Allocation:
+    extra = _EXTRA.match(fields.get("Extra memory due to padding", ""))
+    return Allocation(
+        number=int(fields["number"][:18]),
+        size=fields["size"],
+        operator=fields.get("Operator", ""),
+        shape_text=fields.get("Shape", ""),
+        unpadded=fields.get("Unpadded size", ""),
+        extra=extra[1] if extra else "",
+        expansion=extra[2] if extra else "",
+        label=fields.get("XLA label", ""),
+        kind=fields.get("Allocation type", ""),
+    )

@@ -1,0 +1,152 @@
+"""Instructions among the lines of HLO text, as HloModule::ToString writes it, one to a line.
+
+An instruction is ``name = shape opcode(``; nothing else of a line is taken for a shape, so shardings, strings, JSON and
+literals cannot be mistaken for one. Pieces that were pasted from a log are read as well, behind the prefixes of the log.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from ..notations.xla.shape import MOST_NESTED
+from ..notations.xla.types import NUMPY_NAMES, OPAQUE_TYPES
+from .problems import Problems
+
+_NAME = r"""%?([^\s%=,(){}\[\]"]+)"""
+#: An array's shape; the brace behind the dimensions is a layout only if a number or a colon follows it.
+_ARRAY = r"[a-z][a-z0-9]*\s*\[[^\[\]]*\](?:\s*\{\s*[0-9:][^{}]*\})?"
+_OPCODE = r"\s+([A-Za-z][\w\-]*)\s*\("
+
+_HEAD = re.compile(rf"\s*(?:ROOT\s+)?{_NAME}\s+=\s+")
+_SIMPLE = re.compile(rf"\s*(?:ROOT\s+)?{_NAME}\s+=\s+({_ARRAY}){_OPCODE}")
+_SHAPE = re.compile(rf"({_ARRAY}){_OPCODE}")
+_AFTER_TUPLE = re.compile(_OPCODE)
+_PART = re.compile(rf"\s*(?:/\*.*?\*/\s*)*(?:([(),])|({_ARRAY}|b\(\s*{_ARRAY}\s*\)))", re.DOTALL)
+_HEADER = re.compile(rf"\s*(ENTRY\s+)?{_NAME}\s*([({{])")
+_MODULE = re.compile(r"\s*HloModule\s+([^\s,]+)")
+_CLOSED = re.compile(r"\s*\}\s*(?:,\s*execution_thread=.*|//.*)?", re.DOTALL)
+#: What logs put in front: ``2020-05-04 09:05:40.7: E 1578 tensorflow/file.cc:76] `` and ``I0504 09:05:40.7 1578 file.cc:76] ``.
+_LOGGED = re.compile(r"(?:[IWEF][0-9]{4}|[0-9]{4}-[0-9]{2}-[0-9]{2}) [^\]\n]{0,300}\] ?")
+#: How an instruction's shape begins: with a tuple, a buffer or an array of some type.
+_BEGINS = re.compile(r"\(|b\(|(\w+)\s*\[")
+
+
+class Computation(NamedTuple):
+    """A computation and its module, with the lines on which they begin: 0 for an instruction that stands in none."""
+
+    name: str = ""
+    is_entry: bool = False
+    line: int = 0
+    module: str = ""
+    module_line: int = 0
+
+
+class Instruction(NamedTuple):
+    """An instruction, with the texts of the arrays in its shape, each at its place in the tuple (``()`` where there is none)."""
+
+    line: int
+    name: str
+    opcode: str
+    computation: Computation
+    leaves: tuple[tuple[tuple[int, ...], str], ...]
+    text: str
+
+
+def unprefixed(line: str) -> str:
+    """The line without what a log puts in front.
+
+    >>> unprefixed("2020-05-04 09:05:40.719745: E    1578 xla_util.cc:76]   Size: 6.00G")
+    '  Size: 6.00G'
+    """
+    logged = _LOGGED.match(line)
+    return line[logged.end() :] if logged else line
+
+
+def instructions(lines: Iterable[tuple[int, str]], problems: Problems) -> Iterator[Instruction]:
+    """The instructions of the lines, in order; what cannot be read is noted."""
+    outside = computation = Computation()
+    literal = number = 0
+    for number, line in lines:
+        found = _SIMPLE.match(line)
+        if found is not None:
+            literal = _unclosed(line, found.end()) if line.endswith("{") else 0
+            yield Instruction(number, found[1], found[3], computation, (((), found[2]),), line)
+            continue
+        text = unprefixed(line)
+        head = _HEAD.match(text)
+        if literal > 0 and head is None:
+            literal += _unclosed(line, 0)
+        elif head is not None:
+            literal = 0
+            instruction = _instruction(number, head[1], text, head.end(), computation)
+            if isinstance(instruction, Instruction):
+                yield instruction
+            elif computation is not outside or _names_a_type(text, head.end()):
+                problems.note(number, f"{head[1]!r} {instruction}")
+        elif _CLOSED.fullmatch(text):
+            computation = outside
+        elif (found := _MODULE.match(text)) is not None:
+            outside = computation = Computation(module=found[1], module_line=number)
+        elif text.rstrip().endswith("{") and (found := _HEADER.match(text)) is not None and (found[3] == "{" or "->" in text):
+            if computation is not outside:
+                problems.note(number, f"computation {computation.name!r} is not closed before {found[2]!r} begins")
+            computation = Computation(found[2], found[1] is not None, number, outside.module, outside.module_line)
+    if computation is not outside:
+        problems.note(number, f"the text ends within computation {computation.name!r}, which is not closed")
+
+
+def _instruction(number: int, name: str, text: str, begin: int, computation: Computation) -> Instruction | str:
+    """The instruction whose shape begins there, or what is wrong with it."""
+    if text.startswith("(", begin):
+        leaves, end = _leaves(text, begin)
+        found = _AFTER_TUPLE.match(text, end) if end else None
+        opcode = found[1] if found else ""
+    elif (found := _SHAPE.match(text, begin)) is not None:
+        leaves, opcode = [((), found[1])], found[2]
+    elif (found := _PART.match(text, begin)) is not None and found[2]:  # a buffer
+        leaves, opcode = [((), found[2])], (after[1] if (after := _AFTER_TUPLE.match(text, found.end())) else "")
+    else:
+        opcode = ""
+    if not opcode:
+        return f"has no shape and operation that can be read: {_excerpt(text, begin)}"
+    return Instruction(number, name, opcode, computation, tuple(leaves), text)
+
+
+def _leaves(text: str, begin: int) -> tuple[list[tuple[tuple[int, ...], str]], int]:
+    """The arrays of the tuple that begins there, and where it ends: 0 if it does not."""
+    leaves: list[tuple[tuple[int, ...], str]] = []
+    path: list[int] = []
+    at = begin
+    while (part := _PART.match(text, at)) is not None:
+        at = part.end()
+        mark = part[1]
+        if mark is None:
+            leaves.append((tuple(path), part[2]))
+        elif mark == "(":
+            path.append(0)
+            if len(path) > MOST_NESTED:
+                break
+        elif mark == ",":
+            path[-1] += 1
+        else:
+            path.pop()
+            if not path:
+                return leaves, at
+    return leaves, 0
+
+
+def _unclosed(line: str, begin: int) -> int:
+    """How many more braces are opened than closed."""
+    return line.count("{", begin) - line.count("}", begin)
+
+
+def _names_a_type(text: str, begin: int) -> bool:
+    found = _BEGINS.match(text, begin)
+    return found is not None and found[1] in (*NUMPY_NAMES, *OPAQUE_TYPES)
+
+
+def _excerpt(text: str, begin: int) -> str:
+    piece = text[begin : begin + 60].strip()
+    return repr(piece + ("..." if len(text) > begin + 60 else ""))

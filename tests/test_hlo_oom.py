@@ -1,0 +1,131 @@
+"""Reports of TPU compilers that a program does not fit, in the forms they had since 2019."""
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+import tilelayout as tl
+from tilelayout import hlo
+from tilelayout.cli import main
+
+with (Path(__file__).parent / "data" / "tpu_reported_sizes.tsv").open() as _file:
+    ROWS = list(csv.DictReader(_file, delimiter="\t"))
+
+
+def entry(number, shape, size, unpadded, *extra_and_expansion, operator='op_name="a"'):
+    """An allocation in the words of XLA:TPU."""
+    padding = "\n     Extra memory due to padding: {} ({}x expansion)".format(*extra_and_expansion) if extra_and_expansion else ""
+    return (
+        f"  {number}. Size: {size}\n     Operator: {operator}\n     Shape: {shape}\n     Unpadded size: {unpadded}{padding}\n"
+        f"     XLA label: %x = ...\n     Allocation type: HLO temp\n     ==========================\n\n"
+    )
+
+
+def report(*entries):
+    head = (
+        "Ran out of memory in memory space hbm. Used 17.60G of 16.00G hbm. Exceeded hbm capacity by 1.60G.\n\nTotal hbm usage >= 17.60G:\n"
+    )
+    return head + "    reserved        528.00M\n\n  Largest program allocations in hbm:\n\n" + "".join(entries)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row["shape"] for row in ROWS])
+def test_every_reported_size_is_ours(row):
+    size = row["reported_size"] if row["reported_size"][0].isdigit() else hlo.size_text(int(row["computed_bytes"]))
+    (allocation,) = hlo.oom(report(entry(1, row["shape"], size, row["reported_unpadded"]))).allocations
+    logical, padded = allocation.computed
+    assert (logical, padded) == (int(row["computed_unpadded"]), int(row["computed_bytes"]))
+    assert allocation.agrees
+    assert abs(hlo.read_size(row["reported_unpadded"]) - logical) <= 0.01 * logical
+    assert round(padded / logical, 1) == float(row["reported_expansion"])
+
+
+def test_all_that_a_report_says():
+    text = report(
+        entry(
+            1,
+            "f32[4,128,128,9,18]{4,3,0,2,1:T(8,128)}",
+            "512.00M",
+            "40.50M",
+            "471.50M",
+            "12.6",
+            operator='op_type="OneHot" op_name="one_hot"',
+        ),
+        entry(2, "(f32[64]{0:T(256)}, bf16[4,512,512,64]{3,0,2,1:T(4,128)(2,1)})", "256.00M", "128.00M"),
+    )
+    found = hlo.oom(text)
+    assert (found.memory, found.used, found.capacity) == ("hbm", "17.60G", "16.00G")
+    first, second = found.allocations
+    assert first.operator == 'op_type="OneHot" op_name="one_hot"'
+    assert (first.number, first.size_in_bytes, first.extra, first.expansion) == (1, 512 * 2**20, "471.50M", "12.6")
+    assert (first.label, first.kind) == ("%x = ...", "HLO temp")
+    assert hlo.size_text(first.computed[1] - first.computed[0]) == first.extra
+    assert second.computed == (256 + 2**27, 1024 + 2**28)
+    assert second.extra == ""
+
+
+def test_behind_the_prefixes_of_a_log():
+    prefix = "2020-05-04 09:05:40.719785: E    1578 tensorflow/compiler/xla/xla_client/xla_util.cc:76] "
+    text = report(entry(3, "u32[12582912,1]{1,0:T(8,128)}", "6.00G", "48.00M", "5.95G", "128.0"))
+    found = hlo.oom("".join(f"{prefix}{line}\n" for line in text.splitlines()))
+    assert found == hlo.oom(text)
+    assert found.allocations[0].agrees
+
+
+def test_an_operator_may_go_over_lines():
+    operator = 'op_type="broadcast" op_name="jit(f)/b[ dims=(  )\n\n     shape=(1024, 245, 64) ]"'
+    (found,) = hlo.oom(
+        report(entry(17, "f32[1024,245,64]{1,2,0:T(8,128)}", "64.00M", "61.25M", "2.75M", "1.0", operator=operator))
+    ).allocations
+    assert found.operator == 'op_type="broadcast" op_name="jit(f)/b[ dims=(  )  shape=(1024, 245, 64) ]"'
+    assert found.shape_text == "f32[1024,245,64]{1,2,0:T(8,128)}"
+
+
+def test_the_form_of_libtpu_in_2026():
+    """As libtpu 0.0.51 says it: no list."""
+    found = hlo.oom(
+        "RESOURCE_EXHAUSTED: E1000: CompileTimeHbmOom: Ran out of memory on HBM, the total memory required for HLO temporaries (276.80G) "
+        "exceeds available HBM (15.75G). HLO module: jit_g.\nSee https://openxla.org/xla/errors/error_1000 for more details.\n"
+    )
+    assert found == hlo.Report("hbm", "276.80G", "15.75G", ())
+
+
+def test_a_report_without_tiles_does_not_agree():
+    """As in tensorflow#30803, of 2019: 64.00M reported, 32.00M unpadded."""
+    (found,) = hlo.oom(report(entry(10, "f32[32,128,32,64]{3,0,2,1}", "64.00M", "32.00M", "32.00M", "2.0"))).allocations
+    assert found.computed == (2**25, 2**25)
+    assert found.agrees is False
+
+
+@pytest.mark.parametrize("shape", ["bf16[4,512,51...", "", "token[]", "f32[?]{0}", "(" * 500])
+def test_shapes_that_tell_no_size(shape):
+    (found,) = hlo.oom(report(entry(1, shape, "1.00G", "1.00G"))).allocations
+    assert (found.computed, found.agrees) == (None, None)
+
+
+def test_cut_off_anywhere():
+    text = report(*(entry(k, "f32[8,4]{1,0:T(8,128)}", "4.0K", "128B", "3.9K", "32.0") for k in range(1, 4)))
+    for end in range(75, len(text)):
+        assert len(hlo.oom(text[:end] + "\n").allocations) <= 3
+    assert [found.number for found in hlo.oom(text).allocations] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("text", ["\n", "Size: 5G\n", "x = f32[2]{0} add(y)\n", "Ran out of memory\n"])
+def test_no_report(text):
+    with pytest.raises(tl.LayoutError, match="this is no report of a TPU's memory: it has no line such as"):
+        hlo.oom(text)
+
+
+def test_the_command_reads_reports(capsys, tmp_path):
+    text = report(entry(1, ROWS[0]["shape"], "512.00M", "40.50M", "471.50M", "12.6")) + "HloModule m\nx = f32[3,5]{1,0:T(8,128)} add(y)\n"
+    (tmp_path / "log.txt").write_text(text)
+    assert main(["hlo", str(tmp_path / "log.txt")]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert out[0] == "out of memory in hbm: 17.60G of 16.00G"
+    assert out[2].split()[:5] == ["512.00M", "40.50M", "12.6x", "512.00M", ROWS[0]["shape"]]
+    assert out[4] == "m: 1 array"
+    assert main(["hlo", "--json", str(tmp_path / "log.txt")]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert said["report"]["allocations"][0]["computed"] == [42467328, 536870912]
+    assert said["report"]["allocations"][0]["agrees"] is True
