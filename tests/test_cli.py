@@ -15,8 +15,9 @@ import numpy as np
 import pytest
 
 import tilelayout as tl
-from tilelayout import cli, packing
+from tilelayout import cli
 from tilelayout.cli import main
+from tilelayout.files import streaming
 
 #: Figure 1 of XLA's tiled-layout page.
 FIGURE_1 = "f32[3,5]{1,0:T(2,2)}"
@@ -271,7 +272,7 @@ class TestPack:
             (["x.npy", BARE, "out", "--threads", "0"], "threads=0"),
             (["x.npy", BARE, "out", "--threads", "-2"], "threads=-2"),
             (["x.npy", BARE, "out", "--threads", "many"], "'many' is no number of threads"),
-            (["x.npy", "{1,0:T(1000000,1000000000000)}", "out"], "memory"),
+            (["x.npy", "{1,0:T(1000000,1000000000000)}", "out"], "cannot write 'out': File too large"),
         ],
     )
     def test_what_cannot_be_packed(self, words, message, array, complains):
@@ -289,10 +290,10 @@ class TestPack:
         def fail(*_, **__):
             raise failure
 
-        owner = {"packing": packing, "fsync": os, "replace": Path}[step]
+        owner = {"packing": streaming, "fsync": os, "replace": Path}[step]
         Path("out").write_bytes(b"old")
         with monkeypatch.context() as patch:
-            patch.setattr(owner, "pack" if step == "packing" else step, fail)
+            patch.setattr(owner, "move" if step == "packing" else step, fail)
             code = main(["pack", "x.npy", BARE, "out"])
         out, err = capsys.readouterr()
         assert out == ""

@@ -325,7 +325,7 @@ def test_bad_input(before, after, shape, message):
 @pytest.mark.parametrize(
     ("dtype", "bits", "message"),
     [
-        ("no such", None, "dtype='no such' is no dtype"),
+        ("no such", None, "no element type is called 'no such'"),
         ("U3", None, "cannot be packed"),
         ("u1", 9, "bits=9 is no number of bits that elements of uint8 carry; it takes 1 to 8"),
         ("u1", 0, "bits=0 is no number"),

@@ -8,6 +8,7 @@ import pytest
 
 import tilelayout as tl
 from tilelayout import threads as pool
+from tilelayout.notations import LANGUAGES
 
 RAMP = np.arange(4)
 
@@ -158,3 +159,163 @@ def test_a_class_is_no_layout():
 def test_a_mask_is_not_dropped_unseen():
     with pytest.raises(tl.LayoutError, match="masked"):
         tl.pack(np.ma.masked_array([1, 2, 3], [0, 1, 0]), "{0}")
+
+
+HUGE = 10**5000
+WIDE = np.broadcast_to(np.uint8(1), 2**40)
+PAIR = np.array([1, 2])
+
+
+def nest(depth):
+    value: object = 1
+    for _ in range(depth):
+        value = (value,)
+    return value
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: tl.xla.Layout(HUGE), "minor_to_major a very large int is no sequence"),
+        (lambda: tl.xla.Layout((HUGE,)), "out-of-bounds value"),
+        (lambda: tl.xla.Layout((0,), tiles=((HUGE,),)), "tile dimension a very large int"),
+        (lambda: tl.xla.Layout((0,), memory_space=HUGE), "out of range"),
+        (lambda: tl.xla.Layout((0,), tiles=(PAIR, np.array([[1]]))), "no sequence of sizes"),
+        (lambda: tl.xla.Layout(b"\x00"), "no sequence of integers"),
+        (lambda: tl.xla.Layout({0, 1}), "no sequence of integers"),
+        (lambda: tl.xla.format_layout("8x128", 10**12), "rank=1000000000000"),
+        (lambda: tl.xla.format_layout(PAIR, 2), "no format is called"),
+        (lambda: tl.xla.tpu_layout((3, 5), "f32", generation=PAIR), "no TPU generation"),
+        (lambda: tl.xla.tpu_layout((3, 5), "f32", large_second_minor=PAIR), "neither True, False nor None"),
+        (lambda: tl.xla.Shape("f32", (3,), dynamic=[PAIR]), "no sequence of flags"),
+        (lambda: tl.xla.Shape("f32", WIDE), "more than 65536 items"),
+        (lambda: tl.xla.Shape("f32", (3,), parts=PAIR), "has no parts"),
+        (lambda: tl.linear_index_with_tile([0], (3,), range(10**20)), "more than 65536 items"),
+        (lambda: tl.layout("{0}", shape=WIDE), "more than 65536 items"),
+        (lambda: tl.layout("{}", shape=""), "is no shape"),
+        (lambda: tl.Layout({3, 5}, []), "is no shape"),
+        (lambda: tl.Layout((3,), [WIDE]), "is no digit"),
+        (lambda: tl.morello.row_major(WIDE), "more than 65536 items"),
+        (lambda: tl.strides.Layout(range(10**20)), "more than 65536 items"),
+        (lambda: tl.mosaic.TiledLayout((), WIDE), "more than 65536 items"),
+        (lambda: tl.einops.Layout(WIDE, ()), "is no pattern"),
+        (lambda: tl.einops.Layout(((PAIR,),), ()), "is no name"),
+        (lambda: tl.infer(WIDE, b"\x00"), "does not fit in memory|cannot hold"),
+        (lambda: tl.probe("text", (3, 5), "uint8"), "'text' is no function"),
+        (lambda: tl.probe(np.ravel, (1,) * 65, "uint8"), "have at most 64"),
+        (lambda: tl.probe(np.ravel, (3,), nest(3000)), "is no dtype"),
+        (lambda: tl.unpack(b"", "{0}", shape=(0,), dtype=nest(3000)), "is no dtype"),
+        (lambda: tl.layout("{1,0}", shape=(1,) * 40_000), "Dimensions size is 40000.{1,400}$"),
+        (lambda: tl.cute.Layout(8, 1).bind(2.5), "is no shape"),
+        (lambda: tl.cute.ComposedLayout(tl.cute.Layout(8), 0, tl.cute.Layout(8))(PAIR, [[1], [1, 2]]), "no array|arrays for"),
+        (lambda: tl.cute.make_layout(stride=(1,)), "got neither"),
+        (tl.cute.zip_, "none is given"),
+        (lambda: tl.cute.unflatten(np.array(3), (1, 2)), "1 elements do not fill"),
+        (lambda: tl.cute.append((4,), 1, up_to_rank=2**40), "a rank of 1 to 65536"),
+        (lambda: tl.cute.fold("f", (1, 2), 0), "'f' is no function"),
+    ],
+)
+def test_values_of_any_kind_are_refused_in_words(call, said):
+    """These left as ValueError, TypeError, MemoryError or OverflowError, or ran until memory was full."""
+    with pytest.raises(tl.LayoutError, match=said):
+        call()
+
+
+@pytest.mark.parametrize("language", sorted(LANGUAGES))
+@pytest.mark.parametrize("value", [None, "{1,0}", HUGE, WIDE, tl.Layout], ids=["none", "text", "huge", "wide", "class"])
+def test_what_is_no_layout_is_expressed_in_no_language(language, value):
+    with pytest.raises(tl.LayoutError, match="no Layout"):
+        LANGUAGES[language].express(value)
+    if not isinstance(value, str):
+        assert not LANGUAGES[language].recognizes(value)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: tl.mlir.AffineMap(2, ("d0",)), "are no affine map"),
+        (lambda: tl.mlir.AffineMap(10**30, ()), "are no affine map"),
+        (lambda: tl.mlir.AffineMap(1, tl.mlir.parse("affine_map<(d0, d1) -> (d1)>").results), "are no affine map"),
+        (lambda: tl.mlir.Strided("ab"), "no strided layout"),
+        (lambda: tl.mlir.Strided((1,), 2.5), "no strided layout"),
+        (lambda: tl.mlir.Strided((HUGE,)), "no strided layout"),
+        (lambda: tl.mlir.MemRef((3, -5), "f32"), "negative extent"),
+        (lambda: tl.mlir.MemRef((3, 5), "f32", "{1,0}"), "is no mlir.AffineMap"),
+        (lambda: tl.mlir.MemRef((3, 5), "f32", tl.mlir.Strided((1,))), "arrays of 1 dimensions"),
+        (lambda: tl.mlir.Pack((0.5,), (4,)), "no attributes of a pack"),
+        (lambda: tl.mlir.Pack((0,), (HUGE, 1)), "no attributes of a pack"),
+        (lambda: tl.mlir.PackOp(tl.mlir.Pack((3,), (4,)), (2,), "f32"), "cuts dimension 3"),
+        (lambda: tl.mlir.PackOp(None, (2,), "f32"), "is no mlir.Pack"),
+        (lambda: tl.tvm.Bijection((), "W"), "is no layout string"),
+        (lambda: tl.tvm.Bijection((("H", None),), (("W", None),)), "the axes H are laid out as W"),
+        (lambda: tl.tvm.Bijection((("H", None),), (("H", None), ("H", 0))), "is no layout string"),
+        (lambda: tl.onednn.Tag(3), "no format tag"),
+        (lambda: tl.onednn.Tag((0,), (("x", 2),)), "no format tag"),
+        (lambda: tl.onednn.Memory("f32", "ab"), "is no onednn.Tag"),
+        (lambda: tl.onednn.Memory("f32", tl.onednn.Tag((0, 1)), (1, 2.5)), "give one for each"),
+        (lambda: tl.onednn.Memory("f32", tl.onednn.Tag((0, 1)), (1, -5)), "0 or more"),
+        (lambda: tl.presets.Preset(HUGE, "", "", None, ()), "no name, summary and source"),
+        (lambda: tl.Inferred("{1,0}", how="", placed=0, filled=""), "no Layout"),
+    ],
+)
+def test_values_built_by_hand_are_checked(call, said):
+    """These were made as they were given, and failed later with whatever Python said."""
+    with pytest.raises(tl.LayoutError, match=said):
+        call()
+
+
+def test_values_built_from_lists_are_those_built_from_tuples():
+    """Lists were kept as they were, so that equal values had no hash."""
+    assert hash(tl.onednn.Tag([0, 1], [[1, 4]])) == hash(tl.onednn.Tag((0, 1), ((1, 4),)))
+    assert hash(tl.mlir.Pack([1], np.array([4]), [1, 0])) == hash(tl.mlir.Pack((1,), (4,), (1, 0)))
+    assert hash(tl.mlir.MemRef([3, 5], "f32", tl.mlir.Strided([8, 1]))) == hash(tl.mlir.MemRef((3, 5), "f32", tl.mlir.Strided((8, 1))))
+    sides = [["H", None], ["W", None]], [["W", None], ["H", None], ["W", 4]]
+    assert tl.tvm.Bijection(*sides) == tl.tvm.parse("HW->WH4w")
+    assert hash(tl.tvm.Bijection(*sides)) == hash(tl.tvm.parse("HW->WH4w"))
+
+
+def test_chains_of_composed_layouts_are_refused_in_short_time():
+    """Each link doubled what the next one read, and 20 of them took seconds to be counted."""
+    chain = tl.cute.Layout(8)
+    for _ in range(40):
+        chain = tl.cute.ComposedLayout(tl.cute.Layout((2, 4), (4, 1)), 0, chain)
+    start = time.perf_counter()
+    with pytest.raises(tl.LayoutError, match="too many digits"):
+        chain.bind()
+    assert time.perf_counter() - start < 2
+
+
+def test_long_tiles_are_bound_in_short_time():
+    """The time grew with the square of a tile's entries: 20,000 took eight seconds."""
+    start = time.perf_counter()
+    assert tl.xla.Layout((0,), tiles=((1,) * 20_000, (2,))).bind((3,)).slots == 6
+    assert time.perf_counter() - start < 2
+
+
+@pytest.mark.parametrize(
+    "name", ["size", "depth", "flatten", "product", "prefix_product", "congruent", "elem_scale", "crd2crd", "tuple_add", "slice_"]
+)
+def test_tuples_nested_without_end_are_refused(name):
+    """They left with a RecursionError, or now do not care how deep tuples are."""
+    deep = nest(5000)
+    function = getattr(tl.cute, name)
+    arguments = {"congruent": 2, "elem_scale": 2, "crd2crd": 3, "tuple_add": 2, "slice_": 2}.get(name, 1)
+    try:
+        function(*[deep] * arguments)
+    except tl.LayoutError as error:
+        assert "deep" in str(error)
+
+
+def test_products_of_many_large_factors_are_refused_at_once():
+    """They were multiplied to the end first."""
+    start = time.perf_counter()
+    with pytest.raises(tl.ShapeError, match="a very large int"):
+        tl.Layout((HUGE,) * 60_000, [])
+    assert time.perf_counter() - start < 2
+
+
+def test_a_remainder_of_a_remainder_prints_as_it_is_read():
+    """What the outer one makes 0 was left in it."""
+    parsed = tl.mlir.parse("affine_map<(d0) -> (((d0 + d0) mod 4) mod 2)>")
+    assert str(parsed) == "affine_map<(d0) -> (0)>"
+    assert tl.mlir.parse(str(parsed)) == parsed

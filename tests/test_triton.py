@@ -255,7 +255,7 @@ def test_bad_text_has_a_caret(text, message):
         (lambda: triton.parse("[[1]]").bind((4,)), ShapeError, r"is for arrays of shape \(2,\), which its bases reach, not \(4,\)"),
         (lambda: triton.parse("[]").bind((4,)), ShapeError, r"not \(4,\)"),
         (lambda: SwizzledShared(1, 1, 1, (0,)).bind(), ShapeError, "says nothing of sizes"),
-        (lambda: SwizzledShared(1, 1, 1, (0,)).bind((6,)), ShapeError, "each a power of two; got shape"),
+        (lambda: SwizzledShared(1, 1, 1, (0,)).bind((6,)), ShapeError, "extents are powers of two; got shape"),
         (lambda: SwizzledShared(1, 1, 1, (1, 0)).bind((8,)), ShapeError, "for arrays of 2 dimensions"),
         (lambda: SwizzledShared(1.5, 1, 1, (0,)), LayoutError, "vec=1.5"),
         (lambda: SwizzledShared(1, 1, 1, 5), LayoutError, "order=5"),

@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from itertools import islice
-from typing import ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
-from .errors import LayoutSyntaxError
+from .errors import LayoutError, LayoutSyntaxError
 from .sizes import MOST_SLOTS
 
 T = TypeVar("T")
@@ -109,6 +109,23 @@ class Cursor:
         value = rule()
         self.expect(")")
         return value
+
+    def name(self) -> str:
+        """A word of letters, digits and underscores that does not begin with a digit."""
+        word = self.word
+        if not word.isidentifier():
+            raise self.expected("a name")
+        self.advance()
+        return word
+
+    def made(self, begin: int, make: Callable[..., T], *parts: Any) -> T:
+        """What is made of the parts, with the caret under the word ``begin`` where they do not fit."""
+        try:
+            return make(*parts)
+        except LayoutSyntaxError:
+            raise
+        except LayoutError as error:
+            raise self.error(str(error), begin) from None
 
     def expect(self, word: str) -> None:
         """Read this word and no other."""

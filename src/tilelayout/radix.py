@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, NamedTuple, TypeAlias
 
 from .errors import LayoutError, ShapeError, shown
@@ -93,13 +94,30 @@ def as_digits(digits: Iterable[Sequence[Any]], shape: Sequence[int]) -> tuple[Di
     return tuple(_as_digit(fields, shape, budget, 0) for fields in each)
 
 
-def _as_digit(fields: Sequence[Any], shape: Sequence[int], budget: Iterator[int], depth: int) -> Digit:
+def check_number(digits: Iterable[Digit]) -> None:
+    """Refuse digits that are too many to make a layout, in time that does not grow beyond that number."""
+    budget = iter(range(MOST_DIGITS))
+
+    def count(listed: Iterable[Digit], depth: int) -> None:
+        for digit in listed:
+            _spend(budget, depth)
+            if isinstance(digit.axis, tuple):
+                count(digit.axis, depth + 1)
+
+    count(digits, 0)
+
+
+def _spend(budget: Iterator[int], depth: int) -> None:
     if next(budget, None) is None or depth > MOST_NESTED:
         raise LayoutError(
             f"these are too many digits: a layout has at most {MOST_DIGITS}, with those of the sums they read, nested {MOST_NESTED} deep"
         )
+
+
+def _as_digit(fields: Sequence[Any], shape: Sequence[int], budget: Iterator[int], depth: int) -> Digit:
+    _spend(budget, depth)
     try:
-        axis, *numbers = fields
+        axis, *numbers = islice(fields, 5)
         divisor, radix, stride = (operator.index(n) for n in numbers)
         source: Source = tuple(axis) if isinstance(axis, tuple | list) else None if axis is None else operator.index(axis)
     except (TypeError, ValueError):

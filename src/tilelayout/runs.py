@@ -6,7 +6,6 @@ each begins where those below it end; the others say where the stretches lie.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
 from math import gcd, prod
@@ -19,7 +18,7 @@ from . import queries, regions
 from .chains import Chain, chains
 from .errors import LayoutError, ShapeError, shown
 from .regions import Region, RegionLike, box_of
-from .sizes import MOST_SLOTS
+from .sizes import MOST_SLOTS, integer, integers
 
 if TYPE_CHECKING:
     from .digits import Layout
@@ -150,11 +149,8 @@ def _check_count(count: int, box: Region) -> None:
 
 
 def _in_bytes(found: Runs, slots: int, bits: Any) -> Runs:
-    try:
-        width = operator.index(bits)
-    except TypeError:
-        width = 0
-    if width < 1:
+    width = integer(bits)
+    if width is None or width < 1:
         raise LayoutError(f"bits={shown(bits)} is no width of a slot; it takes an integer of 1 or more")
     common = gcd(width, 8)
     parts, size = 8 // common, width // common
@@ -167,11 +163,8 @@ def _in_bytes(found: Runs, slots: int, bits: Any) -> Runs:
 
 
 def _checked_tile(tile: Any, layout: Layout) -> tuple[int, ...]:
-    try:
-        extents = tuple(operator.index(n) for n in tile)
-    except TypeError:
-        extents = ()
-    if len(extents) != layout.ndim or any(n < 1 for n in extents):
+    extents = integers(tile)
+    if extents is None or len(extents) != layout.ndim or any(n < 1 for n in extents):
         raise ShapeError(f"tile {shown(tile)} for a layout of shape {layout.shape}; it takes {layout.ndim} extents of 1 or more")
     return tuple(min(n, max(1, size)) for n, size in zip(extents, layout.shape, strict=True))
 

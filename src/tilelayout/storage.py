@@ -19,6 +19,8 @@ from .errors import LayoutError, ShapeError, shown
 
 #: Widths in bytes that an element may have.
 WIDTHS = (1, 2, 4, 8, 16)
+#: Characters of numpy's own words that a message repeats.
+MOST_QUOTED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +148,7 @@ def for_array(dtype: np.dtype[Any], element: Element | None) -> Storage:
 
 def for_buffer(given: np.dtype[Any], element: Element | None, wanted: npt.DTypeLike | None) -> Storage:
     """How a buffer of dtype ``given`` stores elements that are to come back as ``wanted``, or as what fits best if that is None."""
-    return for_array(_result_dtype(given, element) if wanted is None else _dtype(wanted), element)
+    return for_array(_result_dtype(given, element) if wanted is None else checked_dtype(wanted), element)
 
 
 def _result_dtype(given: np.dtype[Any], element: Element | None) -> np.dtype[Any]:
@@ -163,10 +165,11 @@ def _result_dtype(given: np.dtype[Any], element: Element | None) -> np.dtype[Any
     return numpy_dtype(element.name)
 
 
-def _dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:
+def checked_dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:
+    """The dtype of that name, or that numpy makes of the object."""
     try:
         return np.dtype(dtype)
-    except (TypeError, ValueError, SyntaxError):  # numpy's own for text with commas or brackets
+    except Exception:  # SyntaxError for text with brackets, and whatever a stranger's repr raises, which numpy's message repeats
         if isinstance(dtype, str):
             return numpy_dtype(dtype)
         raise LayoutError(f"dtype={shown(dtype)} is no dtype") from None
@@ -221,7 +224,7 @@ def _scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
             value = np.asarray(fill).astype(dtype) if isinstance(fill, np.generic) else np.array(fill, dtype)
             exact = value == given if dtype.kind in "iub" else np.isfinite(value) or not np.isfinite(given)
     except (TypeError, ValueError, OverflowError) as error:
-        raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}: {error}") from None
+        raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}: {str(error)[:MOST_QUOTED]}") from None
     if not exact:
         raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}; it would become {value}")
     return value

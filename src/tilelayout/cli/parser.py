@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 
 from .._version import __version__
-from . import catalogue, comparisons, conversions, doctor, draw, hlo, output, queries, transfers
+from . import catalogue, checkpoints, comparisons, conversions, doctor, draw, hlo, output, queries, transfers
 from .arguments import MARK, QUOTES, Parser
 
 WELCOME = """\
@@ -59,7 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version, nargs=0, help="print the version and exit")
     parser.set_defaults(run=_welcome)
     commands = parser.add_subparsers(metavar="COMMAND", parser_class=Parser)
-    for subject in (queries, conversions, draw, comparisons, catalogue, hlo, doctor, transfers):
+    for subject in (queries, conversions, draw, comparisons, catalogue, hlo, doctor, transfers, checkpoints):
         subject.declare(commands)
     return parser
 

@@ -62,6 +62,18 @@ from .analysis import (
     to_F2_matrix,
     vector_width,
 )
+from .arithmetic import (
+    colex_less,
+    elem_less,
+    elem_scale,
+    inner_product,
+    lex_less,
+    prefix_product,
+    product_each,
+    product_like,
+    suffix_product,
+    tuple_max,
+)
 from .basis import E, ScaledBasis, basis_like, tuple_add
 from .composed import ComposedLayout, coshape, cosize
 from .coordinates import coordinates, crd2crd, crd2idx, idx2crd, increment_coord
@@ -83,26 +95,16 @@ from .slicing import dice, domain_offset, get_1d_coord, get_flat_coord, get_hier
 from .swizzle import Swizzle, make_swizzle
 from .text import parse, parse_coordinate, parse_int_tuple, parse_layout, parse_stride, parse_swizzle, parse_tiler, recognizes, to_text
 from .tuples import (
-    colex_less,
     compatible,
     congruent,
     depth,
-    elem_less,
-    elem_scale,
     flatten_to_tuple,
     fold,
-    inner_product,
-    lex_less,
-    prefix_product,
     product,
-    product_each,
-    product_like,
     rank,
     repeat_like,
     size,
-    suffix_product,
     transform_leaf,
-    tuple_max,
     unflatten,
     weakly_congruent,
     zip_transform,

@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from ..errors import LayoutError
+from .nesting import MOST_NESTED, shallow
 from .spelling import shown
-from .tuples import MOST_NESTED, IntTuple, Path, as_int_tuple, at, integer, leaves
+from .tuples import IntTuple, Path, as_int_tuple, at, integer, leaves
 
 #: The largest mode number in a path: a coordinate is written with all the modes before it.
 MOST_MODES = 255
@@ -96,6 +97,7 @@ def basis_like(shape: Any) -> Stride:
     return as_int_tuple(shape, lambda _, path: E(*path))  # type: ignore[no-any-return]
 
 
+@shallow
 def tuple_add(a: IntTuple, b: IntTuple) -> IntTuple:
     """The sum of two tuples, leaf by leaf; modes that only one of them has stay, and 0 adds to anything.
 

@@ -89,8 +89,8 @@ def evaluate(layout: AnyLayout, *coordinates: Any) -> Integers:
         raise CoordinateError(
             f"{len(coordinates)} arrays for {layout}; it takes one of 1-D coordinates, or one for each of its {ready.ndim} modes"
         )
-    places = [np.asarray(place) for place in coordinates]
-    stacked = places[0][..., None] if len(places) == 1 else np.stack(np.broadcast_arrays(*places), axis=-1)
+    places = [queries.integers(place, "coordinates") for place in coordinates]
+    stacked = places[0][..., None] if len(places) == 1 else np.stack(_broadcast(*places), axis=-1)
     return ready.index(stacked) + least if least else ready.index(stacked)
 
 
@@ -125,7 +125,10 @@ def _integers(values: npt.ArrayLike, what: str) -> Integers:
     array = queries.integers(values, what)
     if array.dtype == np.uint64 and array.size and int(array.max()) > np.iinfo(np.int64).max:
         raise ShapeError(f"the {what} reach to {int(array.max())}, beyond signed 64 bits")
-    return array.astype(np.int64, copy=False)
+    try:
+        return array.astype(np.int64, copy=False)
+    except MemoryError:
+        raise ShapeError(f"the {what}, an array of shape {array.shape}, do not fit in memory as 64-bit integers") from None
 
 
 def _broadcast(*arrays: Integers) -> Sequence[Any]:

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from ..digits import Layout
-from ..errors import LayoutError, ShapeError
+from ..errors import LayoutError, ShapeError, shown
 from ..radix import Digit, Source, constant, extent, reach
+from ..sizes import checked_shape
 from .tuples import IntTuple, Path, leaves, product
 
 #: What a layout leads to: a sum of digits for each path of a coordinate, or for the empty path where it is an offset.
@@ -88,8 +89,8 @@ def least(sums: Sums, domain: IntTuple) -> int:
 def bound(described: object, domain: IntTuple, sums: Sums, shape: Sequence[int] | None) -> Layout:
     """The core's layout; where strides go backwards the least slot becomes 0, as the first byte of a numpy view does."""
     axes = axes_of(domain)
-    if shape is not None and tuple(shape) != axes:
-        raise ShapeError(f"{described} is a layout for arrays of shape {axes}, the sizes of its modes, not {tuple(shape)}")
+    if shape is not None and (asked := checked_shape(shape)) != axes:
+        raise ShapeError(f"{described} is a layout for arrays of shape {axes}, the sizes of its modes, not {shown(asked)}")
     if set(sums) - {()}:
         raise LayoutError(
             f"{described} leads to coordinates, not to slots: its strides are basis vectors; compose a layout of integers with it"

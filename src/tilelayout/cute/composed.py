@@ -15,13 +15,15 @@ from typing import Any, TypeAlias, cast
 
 from .. import digits
 from ..errors import LayoutError
+from ..radix import check_number
 from . import batch, binding
 from .basis import tuple_add
 from .coordinates import Coordinate, checked_coordinate, has_wildcard
 from .layout import Layout
+from .nesting import MOST_NESTED
 from .spelling import shown, spelled
 from .swizzle import Swizzle
-from .tuples import MOST_NESTED, IntTuple, Shaped, as_int_tuple, depth, rank, size, weakly_congruent
+from .tuples import IntTuple, Shaped, as_int_tuple, depth, rank, size, weakly_congruent
 
 #: The most coordinates at which ``cosize`` looks one by one.
 MOST_COUNTED = 1 << 20
@@ -159,7 +161,10 @@ class ComposedLayout(Shaped):
     def sums(self, domain: IntTuple | None = None) -> binding.Sums:
         """The offset as sums of the core's digits, as ``Layout.sums``."""
         domain = self.shape if domain is None else domain
-        return self.outer.after(binding.shifted(self.inner.sums(domain), self.offset), binding.axes_of(domain))
+        sums = self.outer.after(binding.shifted(self.inner.sums(domain), self.offset), binding.axes_of(domain))
+        for listed in sums.values():  # each link reads what the next leads to several times over
+            check_number(listed)
+        return sums
 
     def bind(self, shape: Sequence[int] | None = None) -> digits.Layout:
         """The core's layout, as ``Layout.bind``.

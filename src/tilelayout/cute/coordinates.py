@@ -17,9 +17,11 @@ from typing import Any, TypeAlias
 
 from ..errors import CoordinateError, LayoutError
 from . import batch
+from .arithmetic import prefix_product
 from .basis import ScaledBasis, Stride, as_stride, span_of
+from .nesting import shallow
 from .spelling import shown
-from .tuples import IntTuple, Path, Shaped, as_shape, at, congruent, flatten_to_tuple, integer, leaves, prefix_product, product, unflatten
+from .tuples import IntTuple, Path, Shaped, as_shape, at, congruent, flatten_to_tuple, integer, leaves, product, unflatten
 
 Coordinate: TypeAlias = "int | tuple[Coordinate, ...] | None"
 Flat: TypeAlias = "tuple[tuple[int, int | ScaledBasis], ...]"
@@ -129,6 +131,7 @@ def _split(index: Any, shape: IntTuple, path: Path) -> Coordinate:
     return _spread(integer(index), shape) if isinstance(shape, tuple) else integer(index)
 
 
+@shallow
 def crd2crd(coordinate: Coordinate, source: IntTuple, target: IntTuple) -> Coordinate:
     """The coordinate in another shape, mode by mode where all three are tuples of equal rank, else by its 1-D coordinate.
 
@@ -189,6 +192,7 @@ def diced(coordinate: Any, tree: Any) -> Any:
     return _kept(coordinate, tree, lambda leaf: leaf is not None, ())
 
 
+@shallow
 def _kept(coordinate: Any, tree: Any, keeps: Callable[[Any], bool], path: Path) -> tuple[Any, ...]:
     if not isinstance(coordinate, tuple):
         return (tree,) if keeps(coordinate) else ()

@@ -15,6 +15,7 @@ from typing import Any
 
 from ..errors import LayoutError
 from . import batch
+from .nesting import shallow
 from .spelling import shown
 from .tuples import IntTuple, Shaped, as_shape, integer, product, size
 
@@ -24,6 +25,7 @@ def ceil_div(a: IntTuple, b: IntTuple) -> IntTuple:
     return _by_mode(a, b, ceil_div, _ceil_div)
 
 
+@shallow
 def round_up(a: IntTuple, b: IntTuple) -> IntTuple:
     """The smallest multiples of the integers of ``b`` that are no less than those of ``a``.
 
@@ -50,6 +52,7 @@ def shape_div(a: IntTuple, b: IntTuple) -> IntTuple:
     return _by_mode(a, b, shape_div, _exact_div)
 
 
+@shallow
 def shape_mod(a: IntTuple, n: IntTuple) -> IntTuple:
     """The shape of the first ``n`` elements of shape ``a``; of two tuples, mode by mode.
 
@@ -80,6 +83,7 @@ def shape_mod(a: IntTuple, n: IntTuple) -> IntTuple:
     return tuple(result)
 
 
+@shallow
 def evenly_divides(shape: Any, tiler: Any) -> bool:
     """Whether tiles of shape ``tiler`` cover ``shape`` without a remainder, mode by mode.
 
@@ -92,6 +96,7 @@ def evenly_divides(shape: Any, tiler: Any) -> bool:
     return size(shape) == size(tiler) * size(ceil_div(shape, tiler))
 
 
+@shallow
 def _by_mode(a: Any, b: Any, divide: Callable[[Any, Any], IntTuple], divide_integers: Callable[[int, int], int]) -> IntTuple:
     """The walk that all divisions share: mode by mode, or from the left with what is left of ``b``."""
     if not isinstance(a, tuple):

@@ -30,8 +30,8 @@ def make_layout(*parts: Any, stride: Stride | None = None) -> Layout:
     if stride is None and all([isinstance(part, Layout) for part in parts]):
         return Layout(tuple([part.shape for part in parts]), tuple([part.stride for part in parts]))
     if not any(isinstance(part, Shaped) for part in parts):
-        if len(parts) > 2 or (len(parts) == 2 and stride is not None):
-            raise LayoutError(f"make_layout takes a shape and one stride, or layouts, got {', '.join(map(shown, parts))}")
+        if not parts or len(parts) > 2 or (len(parts) == 2 and stride is not None):
+            raise LayoutError(f"make_layout takes a shape and one stride, or layouts, got {', '.join(map(shown, parts)) or 'neither'}")
         return Layout(*parts) if stride is None else Layout(parts[0], stride)
     raise LayoutError(f"the modes of a layout are layouts and bring their strides, got {', '.join(map(shown, parts))}")
 

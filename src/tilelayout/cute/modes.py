@@ -14,8 +14,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..errors import CoordinateError, LayoutError
+from ..sizes import MOST_LISTED
 from .composed import ComposedLayout
 from .layout import Layout
+from .nesting import shallow
 from .spelling import shown
 from .swizzle import Swizzle
 from .tuples import Shaped, by_mode, flatten_to_tuple, integer, zip_transform
@@ -27,6 +29,8 @@ def on_modes(function: Callable[..., Any], *values: Any) -> Any:
     >>> print(on_modes(lambda shape: shape[::-1], Layout((4, 8))))
     (8,4):(4,1)
     """
+    if not values:
+        raise LayoutError("modes are those of a tuple or a layout, and none is given")
     first, *others = values
     if isinstance(first, ComposedLayout):
         return ComposedLayout(first.outer, first.offset, on_modes(function, first.inner, *others))
@@ -131,8 +135,8 @@ def prepend(value: Any, element: Any = None, up_to_rank: int | None = None) -> A
 def _extended(join: Callable[[Any, Any], Any], value: Any, element: Any, up_to_rank: int | None) -> Any:
     rank = len(modes_of(value.shape if isinstance(value, Shaped) else value))
     wanted = rank + 1 if up_to_rank is None else integer(up_to_rank)
-    if wanted < 1:
-        raise LayoutError(f"expects a rank of 1 or more, got {wanted}")
+    if not 1 <= wanted <= MOST_LISTED:
+        raise LayoutError(f"expects a rank of 1 to {MOST_LISTED}, got {wanted}")
     if wanted <= rank:
         return value
     if element is None:
@@ -179,6 +183,7 @@ def zip2_by(value: Any, guide: Any) -> Any:
     return on_modes(lambda tree: _unzipped(tree, guide), value)
 
 
+@shallow
 def _unzipped(tree: Any, guide: Any) -> tuple[Any, ...]:
     modes = modes_of(tree)
     if not isinstance(guide, tuple):

@@ -13,13 +13,14 @@ from __future__ import annotations
 from typing import Any
 
 from ..errors import LayoutError
+from .arithmetic import product_each
 from .basis import tuple_add
 from .composed import AnyLayout, ComposedLayout
 from .coordinates import Coordinate, checked_coordinate, crd2crd, diced, has_wildcard, idx2crd, sliced
 from .layout import Layout
 from .modes import on_modes
 from .spelling import shown
-from .tuples import IntTuple, product_each, transform_leaf
+from .tuples import IntTuple, transform_leaf
 
 
 def _layout(value: Any) -> AnyLayout:

@@ -25,6 +25,6 @@ def shown(value: Any) -> str:
     """A value as an error message names it, cut short where it is long."""
     try:
         text = spelled(value) if isinstance(value, tuple) else repr(value) if isinstance(value, str) else str(value)
-    except (ValueError, RecursionError):
+    except Exception:  # whatever a stranger's str raises, the message is about something else
         return f"a {type(value).__name__} too large to print"
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "..."

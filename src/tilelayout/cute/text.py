@@ -18,14 +18,15 @@ from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
 from ..cursor import Cursor
-from ..errors import LayoutError, LayoutSyntaxError
+from ..errors import LayoutError
 from .basis import ScaledBasis, Stride, as_stride
 from .composed import AnyLayout, ComposedLayout
 from .coordinates import Coordinate
 from .layout import Layout
+from .nesting import MOST_NESTED
 from .spelling import spelled
 from .swizzle import Swizzle
-from .tuples import MOST_NESTED, IntTuple, Shaped, as_int_tuple, as_shape, leaves
+from .tuples import IntTuple, Shaped, as_int_tuple, as_shape, leaves
 
 T = TypeVar("T")
 
@@ -111,15 +112,6 @@ class Parser(Cursor):
             self.advance()
             path.append(self.integer("the number of a mode"))
         return self.made(begin, ScaledBasis, value, tuple(reversed(path))) if path else value
-
-    def made(self, begin: int, make: Callable[..., T], *parts: Any) -> T:
-        """What is made of the parts, with the caret under the word ``begin`` where they do not fit."""
-        try:
-            return make(*parts)
-        except LayoutSyntaxError:
-            raise
-        except LayoutError as error:
-            raise self.error(str(error), begin) from None
 
 
 def _read(text: str, rule: Callable[[Parser], Any], what: str, fits: Callable[[Any], bool]) -> Any:
@@ -212,7 +204,7 @@ def recognizes(text: str) -> bool:
     >>> recognizes("(4,8):(1,4)"), recognizes("S<3,4,3> o 0 o 8:1"), recognizes("f32[3,5]{1,0}"), recognizes("[1, 0]")
     (True, True, False, False)
     """
-    return _FORM.match(text) is not None
+    return isinstance(text, str) and _FORM.match(text) is not None
 
 
 def to_text(value: Any) -> str:

@@ -1,33 +1,27 @@
-"""IntTuples, CuTe's nested tuples of integers: shapes, strides and coordinates, and the arithmetic on them.
+"""IntTuples, CuTe's nested tuples of integers: shapes, strides and coordinates, and the ways to go through them.
 
     >>> from tilelayout import cute
     >>> cute.rank((4, (2, 3))), cute.depth((4, (2, 3))), cute.size((4, (2, 3)))
     (2, 2, 24)
-    >>> cute.shape_div((4, 5, 6), 40)
-    (1, 1, 3)
 
-Anything that is not a tuple is a leaf. An operation of a tuple and an integer goes through the tuple from the left, the
-fastest mode first, as in CuTe's include/cute/int_tuple.hpp; where no exact answer exists it raises ``LayoutError``.
+Anything that is not a tuple is a leaf, as in CuTe's include/cute/int_tuple.hpp.
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
-from itertools import chain
 from math import prod
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias
 
 from ..errors import CoordinateError, LayoutError, ShapeError
-from ..sizes import MOST_SLOTS
+from ..sizes import MOST_SLOTS, listed
+from .nesting import MOST_NESTED, shallow
 from .spelling import shown
 
 IntTuple: TypeAlias = "int | tuple[IntTuple, ...]"
 Path: TypeAlias = tuple[int, ...]
-
-#: The deepest nesting of tuples that makes a layout or is read from text.
-MOST_NESTED = 64
 
 
 class Shaped:
@@ -113,6 +107,7 @@ def rank(value: Any, mode: int | Sequence[int] = ()) -> int:
     return len(shape) if isinstance(shape, tuple) else 1
 
 
+@shallow
 def depth(value: Any, mode: int | Sequence[int] = ()) -> int:
     """The levels of nesting; an integer has none.
 
@@ -134,11 +129,18 @@ def size(value: Any, mode: int | Sequence[int] = ()) -> int:
 
 def leaves(tree: Any) -> Iterator[Any]:
     """The leaves from left to right."""
-    if isinstance(tree, tuple):
-        for mode in tree:
-            yield from leaves(mode)
-    else:
+    if not isinstance(tree, tuple):
         yield tree
+        return
+    walks = [iter(tree)]
+    while walks:
+        for mode in walks[-1]:
+            if isinstance(mode, tuple):
+                walks.append(iter(mode))
+                break
+            yield mode
+        else:
+            walks.pop()
 
 
 def flatten_to_tuple(tree: Any) -> tuple[Any, ...]:
@@ -156,7 +158,9 @@ def unflatten(flat: Any, profile: Any) -> Any:
     >>> unflatten((1, 2, 3), (0, (0, 0)))
     (1, (2, 3))
     """
-    elements = tuple(flat) if isinstance(flat, Iterable) else (flat,)
+    elements = listed(flat)
+    if elements is None:
+        elements = (flat,)
     wanted = sum(1 for _ in leaves(profile))
     if len(elements) != wanted:
         raise LayoutError(f"{len(elements)} elements do not fill the {wanted} leaves of {shown(profile)}; give one for each leaf")
@@ -164,6 +168,7 @@ def unflatten(flat: Any, profile: Any) -> Any:
     return transform_leaf(lambda _: next(source), profile)
 
 
+@shallow
 def congruent(a: Any, b: Any) -> bool:
     """Whether two tuples (or the shapes of layouts) have the same nesting.
 
@@ -176,6 +181,7 @@ def congruent(a: Any, b: Any) -> bool:
     return not isinstance(a, tuple) and not isinstance(b, tuple)
 
 
+@shallow
 def weakly_congruent(a: Any, b: Any) -> bool:
     """Whether ``b`` has the nesting of ``a`` or a finer one: every leaf of ``a`` meets a leaf or a tuple.
 
@@ -188,6 +194,7 @@ def weakly_congruent(a: Any, b: Any) -> bool:
     return True
 
 
+@shallow
 def compatible(a: Any, b: Any) -> bool:
     """Whether every coordinate of shape ``a`` is one of shape ``b``: at each leaf of ``a`` their sizes are equal.
 
@@ -200,12 +207,14 @@ def compatible(a: Any, b: Any) -> bool:
     return integer(a) == product(b)
 
 
+@shallow
 def transform_leaf(function: Callable[..., Any], tree: Any, *others: Any) -> Any:
     """The function applied to each leaf, and to the leaves of congruent tuples beside it.
 
     >>> transform_leaf(lambda x, y: x * y, (2, (3, 4)), (1, (10, 100)))
     (2, (30, 400))
     """
+    _check_callable(function)
     for other in others:
         if not congruent(tree, other):
             raise LayoutError(f"{shown(tree)} and {shown(other)} are not congruent; leaves are paired in equal nests")
@@ -218,12 +227,18 @@ def _transform(function: Callable[..., Any], tree: Any, others: tuple[Any, ...])
     return function(tree, *others)
 
 
+def _check_callable(function: object) -> None:
+    if not callable(function):
+        raise LayoutError(f"{shown(function)} is no function; one is applied to leaves or modes")
+
+
 def zip_transform(function: Callable[..., Any], *trees: Any) -> Any:
     """The function applied to the first modes of all tuples, the second modes, and so on; on leaves it is applied once.
 
     >>> zip_transform(max, (2, 3), (1, 10))
     (2, 10)
     """
+    _check_callable(function)
     if not any(isinstance(tree, tuple) for tree in trees):
         return function(*trees)
     if not all(isinstance(tree, tuple) and len(tree) == len(trees[0]) for tree in trees):
@@ -237,6 +252,7 @@ def fold(function: Callable[[Any, Any], Any], tree: Any, initial: Any) -> Any:
     >>> fold(lambda total, mode: total + size(mode), (2, (3, 4)), 0)
     14
     """
+    _check_callable(function)
     return reduce(function, tree if isinstance(tree, tuple) else (tree,), initial)
 
 
@@ -259,119 +275,3 @@ def product(value: Any) -> int:
     if abs(total) > MOST_SLOTS:
         raise ShapeError(f"the product of {shown(value)} does not fit in signed 64-bit integers ({MOST_SLOTS} at most)")
     return total
-
-
-def product_each(value: IntTuple) -> tuple[int, ...]:
-    """The product of each mode.
-
-    >>> product_each((2, (3, 4))), product_each(3)
-    ((2, 12), (3,))
-    """
-    return tuple(map(product, value if isinstance(value, tuple) else (value,)))
-
-
-def product_like(value: IntTuple, guide: Any) -> IntTuple:
-    """The products of those parts of the tuple that meet the leaves of the guide.
-
-    >>> product_like(((2, 3), (4, 5)), (0, (0, 0)))
-    (6, (4, 5))
-    """
-    if not weakly_congruent(guide, value):
-        raise LayoutError(f"the guide {shown(guide)} is nested deeper than {shown(value)}; a leaf of the guide covers a part of the tuple")
-    return _product_like(value, guide)
-
-
-def _product_like(value: Any, guide: Any) -> IntTuple:
-    return tuple(map(_product_like, value, guide)) if isinstance(guide, tuple) else product(value)
-
-
-def inner_product(a: IntTuple, b: IntTuple) -> int:
-    """The sum of the products of leaves at the same places.
-
-    >>> inner_product((1, (2, 3)), (1, (10, 100)))
-    321
-    """
-    return sum(leaves(transform_leaf(lambda x, y: integer(x) * integer(y), a, b)))
-
-
-def prefix_product(value: IntTuple, initial: IntTuple = 1) -> IntTuple:
-    """In each leaf's place the product of the leaves before it: the strides of a compact column-major array.
-
-    >>> prefix_product((4, (2, 3))), prefix_product(((2, 3), 5), (1, 100))
-    ((1, (4, 8)), ((1, 2), 100))
-    """
-    return _scan(value, initial, lambda flat: flat)
-
-
-def suffix_product(value: IntTuple, initial: IntTuple = 1) -> IntTuple:
-    """In each leaf's place the product of the leaves behind it: the strides of a compact row-major array.
-
-    >>> suffix_product((4, (2, 3)))
-    (6, (3, 1))
-    """
-    return _scan(value, initial, lambda flat: flat[::-1])
-
-
-def _scan(value: IntTuple, initial: IntTuple, turned: Callable[[tuple[int, ...]], tuple[int, ...]]) -> IntTuple:
-    if isinstance(initial, tuple):
-        return cast(IntTuple, zip_transform(lambda v, i: _scan(v, i, turned), value, initial))
-    running, result = integer(initial), []
-    for leaf in turned(flatten_to_tuple(value)):
-        result.append(running)
-        running *= integer(leaf)
-    return cast(IntTuple, unflatten(turned(tuple(result)), value))
-
-
-def elem_scale(a: IntTuple, b: IntTuple) -> IntTuple:
-    """Each leaf of ``a`` times the size of the part of ``b`` in its place.
-
-    >>> elem_scale((2, 3), (4, (5, 6)))
-    (8, 90)
-    """
-    return cast(IntTuple, zip_transform(elem_scale, a, b)) if isinstance(a, tuple) else integer(a) * product(b)
-
-
-def tuple_max(value: IntTuple) -> int:
-    """The largest leaf.
-
-    >>> tuple_max((4, (2, 9)))
-    9
-    """
-    flat = flatten_to_tuple(value)
-    if not flat:
-        raise LayoutError(f"{shown(value)} has no leaves and so no largest one; give a tuple with leaves")
-    return max(map(integer, flat))
-
-
-def elem_less(a: IntTuple, b: IntTuple) -> bool:
-    """Whether every leaf of ``a`` is less than that of the congruent ``b``: whether coordinate ``a`` lies in shape ``b``.
-
-    >>> elem_less((1, (2, 0)), (4, (3, 1))), elem_less((1, 5), (4, 3))
-    (True, False)
-    """
-    return all(leaves(transform_leaf(lambda x, y: integer(x) < integer(y), a, b)))
-
-
-def lex_less(a: IntTuple, b: IntTuple) -> bool:
-    """Whether ``a`` comes before ``b`` in the order in which the leftmost leaf counts most.
-
-    >>> lex_less((1, 5), (2, 0)), colex_less((1, 5), (2, 0))
-    (True, False)
-    """
-    return _paired_leaves(a, b) and flatten_to_tuple(a) < flatten_to_tuple(b)
-
-
-def colex_less(a: IntTuple, b: IntTuple) -> bool:
-    """Whether ``a`` comes before ``b`` in the order in which the rightmost leaf counts most, that of 1-D coordinates.
-
-    >>> colex_less((3, 0), (0, 1))
-    True
-    """
-    return _paired_leaves(a, b) and flatten_to_tuple(a)[::-1] < flatten_to_tuple(b)[::-1]
-
-
-def _paired_leaves(a: IntTuple, b: IntTuple) -> bool:
-    """True where the nests are equal and of integers, an error elsewhere."""
-    if not congruent(a, b):
-        raise LayoutError(f"{shown(a)} and {shown(b)} are not congruent; an order is that of equal nests")
-    return all(type(integer(leaf)) is int for leaf in chain(leaves(a), leaves(b)))

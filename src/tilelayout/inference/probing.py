@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
@@ -14,11 +13,14 @@ from .. import storage
 from .._kernels.bits import unpack_bits
 from ..elements import BITS, Element
 from ..errors import LayoutError, ShapeError, shown
-from ..sizes import checked_shape
+from ..sizes import checked_shape, integer
 from .reading import Reading, numbers_of
 from .result import NotInferred
 
 Array = npt.NDArray[Any]
+
+#: The most axes that numpy's arrays have.
+MOST_AXES = 64
 
 
 def numbered(
@@ -28,6 +30,8 @@ def numbered(
 
     A dtype too narrow for the numbers carries some bits of them at a time, and the function is called once for each such plane.
     """
+    if not callable(function):
+        raise LayoutError(f"{shown(function)} is no function, and a probe calls one; infer takes an array and its buffer")
     extents = checked_shape(shape)
     size = prod(extents)
     kind = np.min_scalar_type(size) if dtype is None else _checked_dtype(dtype)
@@ -35,7 +39,9 @@ def numbered(
     try:
         numbers = np.arange(1, size + 1)
     except (MemoryError, ValueError):
-        raise ShapeError(f"an array of shape {extents} with a number in each element does not fit in memory") from None
+        raise ShapeError(f"an array of shape {shown(extents)} with a number in each element does not fit in memory") from None
+    if len(extents) > MOST_AXES:
+        raise ShapeError(f"shape {shown(extents)} has {len(extents)} dimensions, and arrays of numpy have at most {MOST_AXES}")
     after, shared = np.zeros(0, np.int64), False
     for low in range(0, max(1, size.bit_length()), carried):
         plane = numbers >> low & (1 << carried) - 1
@@ -49,10 +55,7 @@ def numbered(
 
 
 def _checked_dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:
-    try:
-        kind = np.dtype(dtype)
-    except (TypeError, ValueError, SyntaxError):
-        raise LayoutError(f"dtype={shown(dtype)} is no dtype") from None
+    kind = storage.checked_dtype(dtype)
     storage.for_array(kind, None)
     return kind.newbyteorder("=")
 
@@ -64,11 +67,8 @@ def _carried(kind: np.dtype[Any], bits: int | None) -> int:
     most = width if unsigned else width - 1 if kind.name.startswith("int") else width - 2
     if bits is None:
         return min(most, 62)
-    try:
-        given = operator.index(bits)
-    except TypeError:
-        given = 0
-    if not 1 <= given <= width:
+    given = integer(bits)
+    if given is None or not 1 <= given <= width:
         raise LayoutError(f"bits={shown(bits)} is no number of bits that elements of {kind} carry; it takes 1 to {width}")
     return min(given, 62)
 

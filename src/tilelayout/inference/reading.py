@@ -12,7 +12,7 @@ from .. import storage
 from .._kernels.bits import unpack_bits
 from ..doors import checked_array, checked_buffer
 from ..elements import BITS, Element
-from ..errors import LayoutError, ShapeError
+from ..errors import LayoutError, ShapeError, shown
 from ..sizes import checked_shape
 from .placing import Tokens
 
@@ -40,7 +40,10 @@ def readings(before: npt.ArrayLike, after: npt.ArrayLike, shape: Sequence[int] |
         raise LayoutError(f"a buffer of {buffer.dtype} for elements of {source.dtype}; it takes the same width, or bytes as uint8")
     elif buffer.dtype.isnative != source.dtype.isnative:
         buffer = buffer.byteswap()
-    elements = np.ascontiguousarray(source).reshape(-1)
+    try:
+        elements = np.ascontiguousarray(source).reshape(-1)
+    except MemoryError:
+        raise ShapeError(f"before, of shape {source.shape}, does not fit in memory without the gaps between its elements") from None
     narrow = [bits for bits in (4, 2, 1) if width == 1 and len(buffer) * 8 // bits >= source.size and _fits(elements, bits)]
     if len(buffer) * buffer.itemsize >= source.size * width or not narrow:
         yield Reading(extents, *_tokens(elements, buffer, width), None)
@@ -61,7 +64,7 @@ def _fitting(source: npt.NDArray[Any], shape: Sequence[int]) -> tuple[int, ...]:
     extents = checked_shape(shape)
     size = int(np.prod(extents, dtype=object))
     if size != source.size:
-        raise ShapeError(f"before has {source.size} elements, and shape={extents} takes {size}")
+        raise ShapeError(f"before has {source.size} elements, and shape={shown(extents)} takes {size}")
     return extents
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ..digits import Layout
+from ..digits import Layout, check_layout
 from ..elements import Element
 from ..errors import LayoutError
 from ..formulas.sums import Formula
@@ -52,6 +52,7 @@ class Inferred(Layout):
         exhaustive: bool = True,
         element: Element | None = None,
     ) -> None:
+        check_layout(layout)
         super().__init__(layout.shape, layout.digits, slots=layout.slots, element=element)
         self.alternatives = tuple(alternatives)
         self.is_unique = exhaustive and not self.alternatives

@@ -6,7 +6,6 @@ None knows another; here is only the list of them, and how to tell their texts a
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
@@ -14,6 +13,7 @@ from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 from .. import cute
 from ..digits import WRITERS, Layout
 from ..errors import LayoutError, LayoutSyntaxError, ShapeError, shown
+from ..sizes import integers
 from . import einops, jax, mlir, morello, mosaic, onednn, strides, triton, tvm, xla
 
 
@@ -105,7 +105,7 @@ def _read(text: str, shape: tuple[int, ...] | None) -> Layout:
 
 
 def _extents(shape: Sequence[int]) -> tuple[int, ...]:
-    try:
-        return tuple(map(operator.index, shape))
-    except TypeError:
-        raise ShapeError(f"shape={shown(shape)} is no shape; it takes a sequence of integers, such as (3, 5)") from None
+    extents = integers(shape)
+    if extents is None:
+        raise ShapeError(f"shape={shown(shape)} is no shape; it takes a sequence of integers, such as (3, 5)")
+    return extents

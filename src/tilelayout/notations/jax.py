@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any, TypeVar
 
@@ -104,10 +105,7 @@ class _Parser(cursor.Cursor):
         begin = self.at
         found = self.held() if self.words[1:2] == ["("] and self.words[2:3] in (["layout"], ["device_local_layout"]) else self.layout()
         self.finish()
-        try:
-            return Layout(**found)
-        except LayoutError as error:
-            raise self.error(str(error), begin) from None
+        return self.made(begin, partial(Layout, **found))
 
     def held(self) -> dict[str, Any]:
         """``name "(" name "=" layout "," "sharding" "=" anything ")"``"""
@@ -192,7 +190,7 @@ def recognizes(text: str) -> bool:
     >>> recognizes("Layout(major_to_minor=(0,))"), recognizes("Layout((3, 5), [])"), recognizes("f32[3]")
     (True, False, False)
     """
-    return bool(re.match(rf"\s*({'|'.join(_NAMES)})\s*\(\s*(_?[a-z_]+)\s*=", text))
+    return isinstance(text, str) and bool(re.match(rf"\s*({'|'.join(_NAMES)})\s*\(\s*(_?[a-z_]+)\s*=", text))
 
 
 def adopt(described: object) -> Layout | None:
@@ -227,6 +225,7 @@ def express(layout: digits.Layout) -> Layout:
 
     Raises ``NotExpressible`` where XLA's notation has no words, or says it by rounding the slots up (``L``), which JAX cannot.
     """
+    digits.check_layout(layout)
     found = without_element(layout, aligned=False, language=_LANGUAGE)
     held = layout.element
     whole = held is None or (held.name and held == element(held.name))
@@ -239,3 +238,6 @@ def _has(described: object, name: str) -> bool:
         return hasattr(described, name)
     except Exception:  # whatever a stranger's property raises, it is no layout of JAX's
         return False
+
+
+__all__ = ["Layout", "adopt", "express", "parse", "recognizes"]

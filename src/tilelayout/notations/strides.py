@@ -13,9 +13,8 @@ grammar: ``["strides" "="] "(" [INT {"," INT}] [","] ")" ["," "offset" "=" INT] 
 
 from __future__ import annotations
 
-import operator
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,10 +23,10 @@ import numpy.typing as npt
 
 from .. import digits
 from ..cursor import Cursor
-from ..errors import LayoutError, LayoutSyntaxError, NotExpressible, ShapeError, shown
+from ..errors import LayoutError, NotExpressible, ShapeError, shown
 from ..places import refusal
 from ..radix import Digit, constant
-from ..sizes import MOST_SLOTS, checked_shape
+from ..sizes import MOST_SLOTS, integer, listed, shape_of_rank
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -52,9 +51,10 @@ class Layout:
     slots: int | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.strides, str | bytes) or not isinstance(self.strides, Iterable):
+        strides = listed(self.strides)
+        if strides is None:
             raise LayoutError(f"strides={shown(self.strides)}: strides are a sequence of integers, one for each axis, such as (128, 1)")
-        object.__setattr__(self, "strides", tuple(_integer("strides", stride) for stride in self.strides))
+        object.__setattr__(self, "strides", tuple(_integer("strides", stride) for stride in strides))
         object.__setattr__(self, "offset", _integer("offset", self.offset, least=0))
         if self.slots is not None:
             object.__setattr__(self, "slots", _integer("slots", self.slots, least=0))
@@ -67,11 +67,7 @@ class Layout:
 
         Raises ``ShapeError`` for a shape of another rank, or none, and where an element would lie outside the buffer.
         """
-        if shape is None:
-            raise ShapeError(f"{self} says nothing of sizes: give a shape of {len(self.strides)} dimensions")
-        extents = checked_shape(shape)
-        if len(extents) != len(self.strides):
-            raise ShapeError(f"{self} is for arrays of {len(self.strides)} dimensions; shape {shown(extents)} has {len(extents)}")
+        extents = shape_of_rank(shape, len(self.strides), self)
         steps = list(zip(extents, self.strides, strict=True))
         lowest = self.offset + sum(min(0, stride) * (extent - 1) for extent, stride in steps if extent)
         if 0 not in extents and lowest < 0:
@@ -79,8 +75,8 @@ class Layout:
                 f"{self} of shape {shown(extents)} goes {shown(-lowest)} slots below the buffer's first; "
                 f"its offset is {shown(self.offset - lowest)} at least"
             )
-        listed = [Digit(axis, 1, extent, stride) for axis, (extent, stride) in enumerate(steps) if extent > 1 and stride]
-        return digits.Layout(extents, [constant(self.offset), *listed] if self.offset else listed, slots=self.slots)
+        moving = [Digit(axis, 1, extent, stride) for axis, (extent, stride) in enumerate(steps) if extent > 1 and stride]
+        return digits.Layout(extents, [constant(self.offset), *moving] if self.offset else moving, slots=self.slots)
 
     def __str__(self) -> str:
         offset = f", offset={self.offset}" if self.offset else ""
@@ -108,12 +104,7 @@ class Parser(Cursor):
         slots = self.named("slots")
         if self.word:
             raise self.expected("', offset=', ', slots=' or the end of the text")
-        try:
-            return Layout(strides, offset or 0, slots)
-        except LayoutSyntaxError:
-            raise
-        except LayoutError as error:
-            raise self.error(str(error), begin) from None
+        return self.made(begin, Layout, strides, offset or 0, slots)
 
     def numbers(self) -> tuple[int, ...]:
         """``"(" [INT {"," INT}] [","] ")"``"""
@@ -154,7 +145,7 @@ def recognizes(text: str) -> bool:
     >>> recognizes("strides=(128,1)"), recognizes("(128,1)")
     (True, False)
     """
-    return re.match(r"\s*strides\s*=", text) is not None
+    return isinstance(text, str) and re.match(r"\s*strides\s*=", text) is not None
 
 
 def of(array: npt.NDArray[Any]) -> Layout:
@@ -192,6 +183,7 @@ def express(layout: digits.Layout) -> Layout:
 
     Raises ``NotExpressible`` where an axis has steps of different lengths, or where the step on one axis depends on another.
     """
+    digits.check_layout(layout)
     steps = [0] * layout.ndim
     offset = 0
     if layout.size:
@@ -215,22 +207,23 @@ def express(layout: digits.Layout) -> Layout:
 
 def _refused(layout: digits.Layout) -> NotExpressible:
     """The error for a layout with an axis, or a sum, that has no one stride."""
-    listed = layout.canonical
-    summed = next((digit for digit in listed if isinstance(digit.axis, tuple)), None)
+    summed = next((digit for digit in layout.canonical if isinstance(digit.axis, tuple)), None)
     if summed:
         return refusal(
             "strides", layout, "it reads a sum of digits (merged axes, a swizzle, or a tile that does not divide another)", summed
         )
     whole = {(axis, 1, extent) for axis, extent in enumerate(layout.shape)}
-    culprit = next(digit for digit in listed if digit.axis is not None and digit[:3] not in whole)
+    culprit = next(digit for digit in layout.canonical if digit.axis is not None and digit[:3] not in whole)
     return refusal("strides", layout, "a stride is the same all along its axis", culprit)
 
 
 def _integer(name: str, value: Any, least: int = -MOST_SLOTS) -> int:
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise LayoutError(f"{name}={shown(value)} is a {type(value).__name__}; strides, offset and slots are integers") from None
+    number = integer(value)
+    if number is None:
+        raise LayoutError(f"{name}={shown(value)} is a {type(value).__name__}; strides, offset and slots are integers")
     if not least <= number <= MOST_SLOTS:
         raise LayoutError(f"{name}={shown(number)} is out of range; it is {least} to {MOST_SLOTS}")
     return number
+
+
+__all__ = ["Layout", "express", "of", "parse", "recognizes"]

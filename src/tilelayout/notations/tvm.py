@@ -18,17 +18,17 @@ had no brackets and took several blocks of a letter, as in ``OHWI16i64o2i``, whi
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from string import ascii_uppercase
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
-from .. import cursor, moves
-from ..digits import Layout
-from ..errors import LayoutError, ShapeError
+from .. import cursor, moves, sizes
+from ..digits import Layout, check_layout
+from ..errors import LayoutError, ShapeError, shown
 from ..places import refusal
-from ..sizes import checked_shape
 from . import blocked
 from .blocked import Block, Blocked
 
@@ -57,6 +57,13 @@ class Bijection:
     source: Axes
     target: Axes
 
+    def __post_init__(self) -> None:
+        for name in ("source", "target"):
+            object.__setattr__(self, name, _checked(name, getattr(self, name)))
+        theirs, ours = ({letter for letter, _ in side} for side in (self.source, self.target))
+        if theirs != ours:
+            raise LayoutError(f"the axes {_listed(theirs)} are laid out as {_listed(ours)}; both sides have the same letters")
+
     def bind(self, shape: Sequence[int] | None = None) -> Layout:
         """The layout of an array of this shape, which has a dimension for each axis before the arrow.
 
@@ -65,11 +72,7 @@ class Bijection:
 
         Raises ``ShapeError`` for a shape of another rank, or none, and where a block is longer or shorter than it says.
         """
-        if shape is None:
-            raise ShapeError(f"{self} says nothing of sizes: give a shape of {len(self.source)} dimensions")
-        extents = checked_shape(shape)
-        if len(extents) != len(self.source):
-            raise ShapeError(f"{self} is for arrays of {len(self.source)} dimensions, not for shape {extents}")
+        extents = sizes.shape_of_rank(shape, len(self.source), self)
         for extent, (letter, size) in zip(extents, self.source, strict=True):
             if size not in (None, extent):
                 raise ShapeError(f"{self} has {size} places on axis {letter.lower()!r}, and shape {extents} has {extent}")
@@ -86,6 +89,22 @@ class Bijection:
         return f"{_spelt(self.source)}->{_spelt(self.target)}"
 
 
+def _checked(name: str, axes: Any) -> Axes:
+    """The axes of one side, as tuples: each letter once without a size, and its blocks."""
+    try:
+        pairs = tuple((letter, None if size is None else operator.index(size)) for letter, size in sizes.listed(axes))  # type: ignore[union-attr]
+        valid = all(letter in tuple(ascii_uppercase) and (size is None or 1 <= size <= MOST_FACTOR) for letter, size in pairs)
+    except (TypeError, ValueError):
+        valid = False
+    primal = [letter for letter, size in pairs if size is None] if valid else []
+    if not valid or len(set(primal)) < len(primal) or {letter for letter, _ in pairs} != set(primal):
+        raise LayoutError(
+            f"{name}={shown(axes)} is no layout string: it takes pairs of an upper-case letter and None, each letter once, and of such a "
+            f"letter and the size of a block, 1 to {MOST_FACTOR}, as in (('H', None), ('W', None), ('W', 4))"
+        )
+    return pairs
+
+
 def _spelt(axes: Axes) -> str:
     return "".join(letter if size is None else f"{size}{letter.lower()}" for letter, size in axes)
 
@@ -97,6 +116,7 @@ def express(layout: Layout) -> Bijection:
     >>> print(express(tl.layout("{1,0:T(8,128)(2,1)}", (32, 256))))
     HW->HW4h128w2h
     """
+    check_layout(layout)
     if layout.ndim > len(ascii_uppercase):
         raise refusal(_LANGUAGE, layout, f"there are {len(ascii_uppercase)} letters for its {layout.ndim} axes")
     found = blocked.express(layout, _LANGUAGE, outer_first=False)
@@ -112,7 +132,7 @@ def recognizes(text: str) -> bool:
     >>> recognizes("NCHW16c"), recognizes("HW -> WH4w"), recognizes("NCHWc"), recognizes("nchw"), recognizes("Hello")
     (True, True, True, False, False)
     """
-    sides = [side.strip() for side in text.split("->")]
+    sides = [side.strip() for side in text.split("->")] if isinstance(text, str) else [""]
     return len(sides) <= 2 and all(_SIDE.fullmatch(side) and set(re.sub("[^a-z]", "", side).upper()) <= set(side) for side in sides)
 
 

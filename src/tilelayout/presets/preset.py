@@ -8,7 +8,7 @@ from typing import Protocol
 
 from ..digits import Layout
 from ..elements import Element
-from ..errors import ShapeError, shown
+from ..errors import LayoutError, ShapeError, shown
 from ..sizes import checked_shape
 
 
@@ -65,6 +65,12 @@ class Preset:
     multiples: Mapping[str, int] = field(default_factory=dict, hash=False)
     element: Element | None = None
 
+    def __post_init__(self) -> None:
+        if not all(isinstance(text, str) for text in (self.name, self.summary, self.source)):
+            raise LayoutError(
+                f"{shown((self.name, self.summary, self.source))} are no name, summary and source of a preset: these are text"
+            )
+
     @property
     def axes(self) -> tuple[str, ...]:
         """The names of the logical axes; a preset for arrays of any rank has none."""
@@ -107,4 +113,4 @@ class Preset:
         return f"preset:{self.name}"
 
     def __repr__(self) -> str:
-        return f"presets.get({self.name!r})"
+        return f"presets.get({shown(self.name)})"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from types import MappingProxyType
 
-from ..digits import Layout
+from ..digits import Layout, check_layout
 from ..errors import LayoutError, LayoutSyntaxError, ShapeError, shown
 from ..places import refusal
 from . import convolution, ggml, models, quantized, scales, tiles
@@ -69,6 +69,7 @@ def express(layout: Layout) -> Preset:
     A layout that says what lies in a slot is no preset of another element; one that does not may be any. Raises ``NotExpressible``
     where no preset sends every element of the shape to the same slot.
     """
+    check_layout(layout)
     fitting, found = [], []
     for preset in _PRESETS.values():
         try:

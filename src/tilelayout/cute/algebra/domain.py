@@ -15,8 +15,9 @@ from ...errors import LayoutError
 from ..composed import AnyLayout, ComposedLayout
 from ..layout import Layout
 from ..making import make_layout
+from ..nesting import MOST_NESTED
 from ..spelling import shown
-from ..tuples import MOST_NESTED, Path, at, integer
+from ..tuples import Path, at, integer
 
 Tiler: TypeAlias = "Layout | int | tuple[Tiler, ...] | None"
 

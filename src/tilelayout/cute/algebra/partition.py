@@ -16,13 +16,14 @@ from math import gcd
 from typing import Any
 
 from ...errors import LayoutError
+from ..arithmetic import product_each
 from ..basis import ScaledBasis
 from ..composed import AnyLayout
 from ..coordinates import Coordinate
 from ..layout import Layout
 from ..making import make_layout
 from ..slicing import get_flat_coord, slice_and_offset
-from ..tuples import IntTuple, Path, as_shape, at, integer, leaves, product_each, unflatten
+from ..tuples import IntTuple, Path, as_shape, at, integer, leaves, unflatten
 from .coalesce import spelled_out
 from .composition import composition
 from .divide import zipped_divide

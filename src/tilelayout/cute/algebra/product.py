@@ -25,13 +25,14 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from ...errors import LayoutError
+from ..arithmetic import product_each
 from ..basis import ScaledBasis
 from ..division import ceil_div
 from ..layout import Layout
 from ..making import make_layout, make_ordered_layout
 from ..modes import zip2_by
 from ..spelling import shown
-from ..tuples import as_shape, integer, product_each
+from ..tuples import as_shape, integer
 from .complement import open_complement
 from .composition import composed_at, steps_by_path
 from .domain import Tiler, as_layout, as_tiler, by_mode, has_basis, on_domain

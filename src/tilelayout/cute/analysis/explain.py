@@ -37,6 +37,7 @@ from .. import algebra
 from ..algebra.domain import as_tiler, has_basis
 from ..composed import ComposedLayout
 from ..layout import Layout
+from ..nesting import shallow
 from ..spelling import shown
 from ..swizzle import Swizzle
 from ..tuples import as_shape
@@ -51,6 +52,7 @@ class _Story(NamedTuple):
     told: Callable[..., Iterator[str]]
 
 
+@shallow
 def explain(operation: Callable[..., Any] | str, *args: Any) -> str:
     """The derivation of ``operation(*args)``, a line a step; the last line is the result, ``str(operation(*args))``.
 

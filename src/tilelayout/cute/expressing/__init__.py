@@ -44,6 +44,7 @@ def express(layout: digits.Layout) -> AnyLayout:
     Raises ``NotExpressible`` for slots beyond the last that the digits reach, for an array without elements, and for digits
     that no such text says; it names the digit.
     """
+    digits.check_layout(layout)
     if not layout.size:
         raise refusal(_CUTE, layout, "it has no elements, and extents in CuTe are 1 or more")
     for found in _candidates(layout):

@@ -23,6 +23,7 @@ def express(layout: digits.Layout) -> Layout:
     An axis of size 1 is written 1. Of the parts of an axis all but the slowest have their size given. Raises
     ``NotExpressible`` where there is padding, or where the digits do not read each part of each axis once.
     """
+    digits.check_layout(layout)
     listed = places(layout, _EINOPS)
     _check_filled(layout, listed)
     if not layout.size:

@@ -12,7 +12,7 @@ from typing import Any
 from ... import digits
 from ...errors import LayoutError, ShapeError, shown
 from ...moves import Dim, Dims, compact
-from ...sizes import MOST_SLOTS, checked_shape
+from ...sizes import MOST_SLOTS, checked_shape, listed
 
 #: The name of all axes that have none.
 ELLIPSIS = "..."
@@ -42,9 +42,9 @@ class Layout:
 
     def __post_init__(self) -> None:
         try:
-            left = tuple(tuple(group) for group in self.left)
-            right = tuple(self.right)
-            sizes = tuple((name, operator.index(size)) for name, size in self.sizes)
+            left = tuple(_names(group) for group in listed(self.left))  # type: ignore[union-attr]
+            right = _names(self.right)
+            sizes = tuple((name, operator.index(size)) for name, size in listed(self.sizes))  # type: ignore[union-attr]
         except (TypeError, ValueError):
             asked = f"{shown(self.left)} -> {shown(self.right)} with {shown(self.sizes)}"
             raise LayoutError(
@@ -52,15 +52,15 @@ class Layout:
             ) from None
         for field, value in (("left", left), ("right", right), ("sizes", sizes)):
             object.__setattr__(self, field, value)
-        listed = [name for group in left for name in group]
-        for name in (*listed, *right):
-            if name != ELLIPSIS and (why := fault(name)):
+        named = [name for group in left for name in group]
+        for name in (*named, *right):
+            if not (isinstance(name, str) and name == ELLIPSIS) and (why := fault(name)):
                 raise LayoutError(why)
         for group in left:
             if ELLIPSIS in group and len(group) > 1:
                 raise LayoutError(f"{spelled(group)}: on the left '...' stands for whole axes, outside parentheses")
-        _check_sides(listed, right)
-        _check_sizes(set(listed) - {ELLIPSIS}, sizes)
+        _check_sides(named, right)
+        _check_sizes(set(named) - {ELLIPSIS}, sizes)
         known = dict(sizes)
         for group in left:
             unknown = [name for name in group if name not in known]
@@ -121,6 +121,14 @@ class Layout:
 
     def __repr__(self) -> str:
         return f"einops.Layout({self.left!r}, {self.right!r}, {self.sizes!r})"
+
+
+def _names(values: Any) -> tuple[str, ...]:
+    """The names in a sequence, whatever they are; a ``TypeError`` where it is none."""
+    names = listed(values)
+    if names is None:
+        raise TypeError
+    return names
 
 
 def spelled(group: Iterable[str]) -> str:

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from typing import ClassVar, TypeVar
+from typing import ClassVar
 
 from ...cursor import Cursor
 from ...errors import LayoutError
 from .layout import ELLIPSIS, Layout, fault
-
-T = TypeVar("T")
 
 _FORM = re.compile(r"[\w\s().…]*->[\w\s().…]*(,|$)")
 
@@ -38,7 +35,7 @@ class Parser(Cursor):
             sizes.append(self.size())
         if self.word:
             raise self.expected("the name of an axis, '(', ')', '...', or ', name=size' behind the pattern")
-        return self.made(Layout, left, [name for group in right for name in group], sizes)
+        return self.made(0, Layout, left, [name for group in right for name in group], sizes)
 
     def side(self, *, on_left: bool) -> list[tuple[str, ...]]:
         """``{axis | "(" {axis} ")"}``"""
@@ -81,13 +78,6 @@ class Parser(Cursor):
         self.expect("=")
         return name, self.integer()
 
-    def made(self, make: Callable[..., T], *parts: object) -> T:
-        """What is made of the parts, with the caret under the text's first word where they do not fit."""
-        try:
-            return make(*parts)
-        except LayoutError as error:
-            raise self.error(str(error), 0) from None
-
 
 def parse(text: str) -> Layout:
     """The layout that a pattern describes, with its sizes.
@@ -111,4 +101,4 @@ def recognizes(text: str) -> bool:
     >>> recognizes("h (a b) -> a h b, b=4"), recognizes("(i,j)->(j,i)"), recognizes("{1,0}")
     (True, False, False)
     """
-    return _FORM.match(text) is not None
+    return isinstance(text, str) and _FORM.match(text) is not None

@@ -12,20 +12,10 @@ from dataclasses import dataclass
 from ... import moves
 from ...digits import Layout
 from ...elements import Element
-from ...errors import LayoutError, ShapeError
+from ...errors import LayoutError, shown
 from ...radix import Digit, constant
-from ...sizes import checked_product, checked_shape
+from ...sizes import MOST_LISTED, MOST_SLOTS, checked_product, integer, integers, listed, shape_of_rank
 from .linear import Atom, Linear, bounds
-
-
-def checked(shape: Sequence[int] | None, rank: int, described: object) -> tuple[int, ...]:
-    """The shape, if it is one of that rank."""
-    if shape is None:
-        raise ShapeError(f"{described} says nothing of sizes: give a shape of {rank} dimensions")
-    extents = checked_shape(shape)
-    if len(extents) != rank:
-        raise ShapeError(f"{described} is for arrays of {rank} dimensions, not for shape {extents}")
-    return extents
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +30,16 @@ class AffineMap:
     rank: int
     results: tuple[Linear, ...]
 
+    def __post_init__(self) -> None:
+        rank, results = integer(self.rank), listed(self.results)
+        if rank is None or results is None or not 0 <= rank <= MOST_LISTED or not all(_reads(result, rank) for result in results):
+            raise LayoutError(
+                f"rank={shown(self.rank)} and results={shown(self.results)} are no affine map; mlir.parse reads one, such as "
+                "affine_map<(d0, d1) -> (d1, d0)>"
+            )
+        object.__setattr__(self, "rank", rank)
+        object.__setattr__(self, "results", results)
+
     def bind(self, shape: Sequence[int] | None = None, element: Element | None = None) -> Layout:
         """The layout of an array of this shape.
 
@@ -49,7 +49,7 @@ class AffineMap:
 
         Raises ``LayoutError`` where a result may be negative, and ``ShapeError`` for a shape of another rank, or none.
         """
-        extents = checked(shape, self.rank, self)
+        extents = shape_of_rank(shape, self.rank, self)
         slots = self.slots(extents)
         digits, stride, offset = list[Digit](), 1, 0
         for result in reversed(self.results):
@@ -78,6 +78,10 @@ class AffineMap:
     def __str__(self) -> str:
         dims = ", ".join(f"d{number}" for number in range(self.rank))
         return f"affine_map<({dims}) -> ({', '.join(map(str, self.results))})>"
+
+
+def _reads(result: object, rank: int) -> bool:
+    return isinstance(result, Linear) and result.rank <= rank
 
 
 def _digits(expression: Linear, shape: Sequence[int], stride: int) -> tuple[list[Digit], int]:
@@ -126,9 +130,24 @@ class Strided:
     strides: tuple[int, ...]
     offset: int = 0
 
+    def __post_init__(self) -> None:
+        strides, offset = integers(self.strides), integer(self.offset)
+        if strides is None or offset is None or max(map(abs, (*strides, offset))) > MOST_SLOTS:
+            raise LayoutError(
+                f"strides={shown(self.strides)} and offset={shown(self.offset)} are no strided layout, which has a stride for each "
+                "dimension and an offset, all integers of 64 bits"
+            )
+        object.__setattr__(self, "strides", strides)
+        object.__setattr__(self, "offset", offset)
+
+    @property
+    def rank(self) -> int:
+        """The number of dimensions."""
+        return len(self.strides)
+
     def bind(self, shape: Sequence[int] | None = None, element: Element | None = None) -> Layout:
         """The layout of an array of this shape; its slots end with the last element."""
-        extents = checked(shape, len(self.strides), self)
+        extents = shape_of_rank(shape, self.rank, self)
         digits = [Digit(axis, 1, size, stride) for axis, (size, stride) in enumerate(zip(extents, self.strides, strict=True))]
         if 0 in extents:
             return Layout(extents, [], slots=0, element=element)

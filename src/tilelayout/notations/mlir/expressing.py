@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ...digits import Layout
+from ...digits import Layout, check_layout
 from ...errors import NotExpressible
 from ...places import refusal
 from ...radix import Digit, Source, extent
@@ -34,6 +34,7 @@ def express(layout: Layout) -> Pack | AffineMap:
 
     Raises ``NotExpressible`` for slots behind the last of an array without dimensions, which no map has.
     """
+    check_layout(layout)
     for form in (*_by_blocks(layout), _by_slot(layout)):
         if form.bind(layout.shape) == layout:
             return form

@@ -35,6 +35,11 @@ class Linear:
         return self.terms[0][0] if len(self.terms) == 1 and self.terms[0][1] == 1 and not self.constant else None
 
     @property
+    def rank(self) -> int:
+        """One more than the largest dimension that it reads."""
+        return max((atom.of.rank if isinstance(atom, Division) else atom + 1 for atom, _ in self.terms), default=0)
+
+    @property
     def depth(self) -> int:
         """How many divisions are nested in it."""
         return max((atom.depth for atom, _ in self.terms if isinstance(atom, Division)), default=0)
@@ -125,7 +130,7 @@ def remainder(expression: Linear, by: int) -> Linear:
         return rest
     inner = rest.atom
     if isinstance(inner, Division) and inner.remainder and inner.by % by == 0:
-        return _divided(inner.of, by, remainder=True)
+        return remainder(inner.of, by)
     return _divided(rest, by, remainder=True)
 
 

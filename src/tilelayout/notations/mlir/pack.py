@@ -12,10 +12,9 @@ from dataclasses import dataclass
 from ...digits import Layout
 from ...elements import Element
 from ...errors import LayoutError, ShapeError, shown
-from ...sizes import checked_shape
+from ...sizes import checked_shape, integers, shape_of_rank
 from ..blocked import Block, Blocked
-from .affine import checked
-from .types import ELEMENTS, agreed, typed
+from .types import ELEMENTS, agreed, check_element_type, typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,17 +30,18 @@ class Pack:
     outer_dims_perm: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        order, positions, tiles = self.outer_dims_perm, self.inner_dims_pos, self.inner_tiles
-        try:
-            valid = sorted(order) == list(range(len(order))) and len(set(positions)) == len(positions) == len(tiles)
-            valid = valid and min((*positions, 0)) == 0 and min((*tiles, 1)) == 1
-        except TypeError:
-            valid = False
-        if not valid:
+        names = ("outer_dims_perm", "inner_dims_pos", "inner_tiles")
+        lists = order, positions, tiles = tuple(integers(getattr(self, name)) for name in names)
+        valid = order is not None and positions is not None and tiles is not None and sorted(order) == list(range(len(order)))
+        valid = valid and len(set(positions)) == len(positions) == len(tiles)  # type: ignore[arg-type]
+        if not valid or min((*positions, 0)) < 0 or min((*tiles, 1)) < 1:  # type: ignore[misc]
+            asked = ", ".join(f"{name}={shown(getattr(self, name))}" for name in names)
             raise LayoutError(
-                f"outer_dims_perm={shown(order)}, inner_dims_pos={shown(positions)} and inner_tiles={shown(tiles)} are no attributes of a "
-                "pack: they are a permutation or nothing, different dimensions from 0, and as many tiles of 1 or more"
+                f"{asked} are no attributes of a pack: they are a permutation or nothing, different dimensions from 0, "
+                "and as many tiles of 1 or more"
             )
+        for name, values in zip(names, lists, strict=True):
+            object.__setattr__(self, name, values)
 
     def bind(self, shape: Sequence[int] | None = None, element: Element | None = None) -> Layout:
         """The layout of an array of this shape; a dimension is padded to whole tiles.
@@ -58,7 +58,7 @@ class Pack:
             raise ShapeError(f"{self} says nothing of sizes: give a shape")
         extents = checked_shape(shape)
         if self.outer_dims_perm:
-            checked(extents, len(self.outer_dims_perm), self)
+            shape_of_rank(extents, len(self.outer_dims_perm), self)
         if any(position >= len(extents) for position in self.inner_dims_pos):
             raise ShapeError(f"{self} cuts dimension {max(self.inner_dims_pos)} of shape {extents}; dimensions count from 0")
         return extents
@@ -93,6 +93,12 @@ class PackOp:
     shape: tuple[int, ...]
     element_type: str
     padded: bool = False
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.pack, Pack):
+            raise LayoutError(f"pack={shown(self.pack)} is no mlir.Pack")
+        check_element_type(self.element_type)
+        object.__setattr__(self, "shape", self.pack.checked(self.shape))
 
     def bind(self, shape: Sequence[int] | None = None) -> Layout:
         """The layout of its source in its destination."""

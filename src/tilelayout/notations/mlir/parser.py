@@ -26,7 +26,7 @@ def recognizes(text: str) -> bool:
     >>> recognizes("affine_map<(d0) -> (d0)>"), recognizes("inner_dims_pos = [1]"), recognizes("memref<3xf32>"), recognizes("[1, 0]")
     (True, True, True, False)
     """
-    return _RECOGNIZED.match(text) is not None
+    return isinstance(text, str) and _RECOGNIZED.match(text) is not None
 
 
 def parse(text: str) -> Described:

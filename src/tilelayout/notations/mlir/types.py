@@ -9,7 +9,7 @@ from ... import moves
 from ...digits import Layout
 from ...elements import Element, element
 from ...errors import LayoutError, ShapeError, shown
-from ...sizes import checked_shape
+from ...sizes import checked_shape, shape_of_rank
 from .affine import AffineMap, Strided
 
 #: Element types by MLIR's name; signless integers are read as signed, and an index has 64 bits.
@@ -36,6 +36,12 @@ def agreed(shape: Sequence[int] | None, own: tuple[int, ...], described: object)
     return own
 
 
+def check_element_type(name: object) -> None:
+    """Refuse what is no element type."""
+    if not isinstance(name, str) or name not in ELEMENTS:
+        raise LayoutError(f"{shown(name)} is no element type that is known; known are {', '.join(ELEMENTS)}")
+
+
 @dataclass(frozen=True, slots=True)
 class MemRef:
     """A memref type; without a layout its elements lie in row-major order.
@@ -49,8 +55,13 @@ class MemRef:
     layout: AffineMap | Strided | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.element_type, str) or self.element_type not in ELEMENTS:
-            raise LayoutError(f"{shown(self.element_type)} is no element type that is known; known are {', '.join(ELEMENTS)}")
+        check_element_type(self.element_type)
+        extents = checked_shape(self.shape)
+        if not isinstance(self.layout, AffineMap | Strided | None):
+            raise LayoutError(f"layout={shown(self.layout)} is no mlir.AffineMap or mlir.Strided; text is read by mlir.parse")
+        if self.layout is not None:
+            shape_of_rank(extents, self.layout.rank, self.layout)
+        object.__setattr__(self, "shape", extents)
 
     @property
     def element(self) -> Element:

@@ -31,6 +31,7 @@ def express(layout: digits.Layout) -> Layout:
 
     Raises ``NotExpressible`` for padding, for digits of a dimension in another order, and for what no list of dimensions can say.
     """
+    digits.check_layout(layout)
     listed = _compact(layout)
     inside = [1] * layout.ndim
     spare = [axis for axis, size in enumerate(layout.shape) if size == 1 for _ in range(2)]

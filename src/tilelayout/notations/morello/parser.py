@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar, TypeVar
 
 from ... import cursor
@@ -47,7 +48,7 @@ class Parser(cursor.Cursor):
     def layout(self) -> Layout:
         """``"(" body "," "c" INT ")" | body | macro | constructor | debug``"""
         if self.word != "(":
-            return self.rust() if self.word == "layout!" or self.names_follow() else self.made(*self.body())
+            return self.rust() if self.word == "layout!" or self.names_follow() else self.assembled(*self.body())
         self.advance()
         listed, begins = self.body()
         self.expect(",")
@@ -57,7 +58,7 @@ class Parser(cursor.Cursor):
         begin = self.at
         self.advance()
         self.expect(")")
-        return self.made(listed, begins, int(found[1]), begin)
+        return self.assembled(listed, begins, int(found[1]), begin)
 
     def body(self) -> tuple[list[Entry], list[int]]:
         """``"NHWC" | "[" [dim {"," dim}] "]"``; the dimensions, and the word that each begins with."""
@@ -107,7 +108,7 @@ class Parser(cursor.Cursor):
         """``"layout!" "[" dims "]" | path "::" "new" "(" "vec!" "[" pairs "]" ")" | "Layout" "{" ... "}"``"""
         if self.word == "layout!":
             self.advance()
-            return self.made(*self.begun(self.loosely_listed(self.dim)))
+            return self.assembled(*self.begun(self.loosely_listed(self.dim)))
         begin = self.at
         names = self.path()
         if names[-2:] == ["Layout", "new"]:
@@ -115,7 +116,7 @@ class Parser(cursor.Cursor):
             self.expect("vec!")
             listed, begins = self.begun(self.loosely_listed(self.pair))
             self.expect(")")
-            return self.made(listed, begins)
+            return self.assembled(listed, begins)
         if names[-1] != "Layout":
             raise self.error(f"{'::'.join(names)} makes no layout", begin, hint="it is Layout::new(vec![(0, PhysDim::Dynamic)])")
         self.expect("{")
@@ -126,7 +127,7 @@ class Parser(cursor.Cursor):
         at = self.at
         contig = self.integer("the number of contiguous dimensions")
         self.expect("}")
-        return self.made(listed, begins, contig, at)
+        return self.assembled(listed, begins, contig, at)
 
     def field(self, name: str) -> None:
         """``name ":"``"""
@@ -140,14 +141,6 @@ class Parser(cursor.Cursor):
             self.advance()
             names.append(self.name())
         return names
-
-    def name(self) -> str:
-        """A name."""
-        word = self.word
-        if not word.isidentifier():
-            raise self.expected("a name")
-        self.advance()
-        return word
 
     def pair(self) -> Entry:
         """``"(" INT "," path ["(" size ")"] ")"``"""
@@ -188,15 +181,12 @@ class Parser(cursor.Cursor):
         self.advance()
         return items
 
-    def made(self, listed: list[Entry], begins: list[int], contig: int | None = None, contig_at: int = 0) -> Layout:
+    def assembled(self, listed: list[Entry], begins: list[int], contig: int | None = None, contig_at: int = 0) -> Layout:
         """The layout of these dimensions; what is wrong with one is said of the word that it begins with."""
         wrong = fault(tuple(listed))
         if wrong:
             raise self.error(wrong[1], begins[wrong[0]])
-        try:
-            return Layout(listed, contig, normalized=self.normalized)
-        except LayoutError as error:
-            raise self.error(str(error), contig_at) from None
+        return self.made(contig_at, partial(Layout, normalized=self.normalized), listed, contig)
 
     def kind_hint(self) -> str:
         """What was meant by a word where a kind should be."""

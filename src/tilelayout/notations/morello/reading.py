@@ -36,4 +36,4 @@ def recognizes(text: str) -> bool:
     >>> recognizes("[0, 1 p(8)]"), recognizes("(NHWC, c3)"), recognizes("layout![0]"), recognizes("f32[3]"), recognizes("(4,2):(2,1)")
     (True, True, True, False, False)
     """
-    return _FORM.match(text) is not None
+    return isinstance(text, str) and _FORM.match(text) is not None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Set
 from itertools import islice
 from typing import Any
 
 from ...errors import LayoutError, shown
+from ...sizes import integer, integers
 from .kinds import Dims, OddEven, PhysDim, dim_text, dims_text
 
 #: The largest number of a logical dimension, and the most physical dimensions: Morello keeps both in 8 bits.
@@ -44,10 +46,9 @@ def fault(dims: Dims) -> tuple[int, str] | None:
 
 def checked_contig(contig: Any, dims: Dims) -> int:
     """The number of contiguous physical dimensions, at most all."""
-    try:
-        number = operator.index(contig)
-    except TypeError:
-        raise LayoutError(f"contig={shown(contig)} is no number of physical dimensions") from None
+    number = integer(contig)
+    if number is None:
+        raise LayoutError(f"contig={shown(contig)} is no number of physical dimensions")
     if not 0 <= number <= len(dims):
         raise LayoutError(f"contig={shown(number)} of {len(dims)} physical dimensions; it is 0 to {len(dims)}")
     return number
@@ -55,10 +56,9 @@ def checked_contig(contig: Any, dims: Dims) -> int:
 
 def logical_dims(values: Any, what: str) -> tuple[int, ...]:
     """Numbers of logical dimensions."""
-    try:
-        numbers = tuple(operator.index(value) for value in values)
-    except TypeError:
-        raise LayoutError(f"{shown(values)} are no dimensions {what}, such as (0, 1)") from None
+    numbers = integers(list(values) if isinstance(values, Set) else values)
+    if numbers is None:
+        raise LayoutError(f"{shown(values)} are no dimensions {what}, such as (0, 1)")
     for number in numbers:
         if not 0 <= number <= MOST_DIMS:
             raise LayoutError(_out_of_range(number))
@@ -67,11 +67,8 @@ def logical_dims(values: Any, what: str) -> tuple[int, ...]:
 
 def positive(value: Any, what: str) -> int:
     """An integer of 1 or more."""
-    try:
-        number = operator.index(value)
-    except TypeError:
-        number = 0
-    if number < 1:
+    number = integer(value)
+    if number is None or number < 1:
         raise LayoutError(f"{what}={shown(value)} is out of range; it is an integer, 1 or more")
     return number
 

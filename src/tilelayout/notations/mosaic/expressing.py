@@ -34,6 +34,7 @@ def express(layout: digits.Layout) -> TiledLayout | MemRef:
     for is a tile that ends where elements of an axis lie on without a gap, as long as another axis leaves one, and one in which
     padding comes before the elements of its axis.
     """
+    digits.check_layout(layout)
     for tiles in _candidates(layout):
         found = _with_strides(layout, tiles)
         if found is not None and found.bind(layout.shape) == layout:

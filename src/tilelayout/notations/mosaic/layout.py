@@ -9,9 +9,9 @@ from ... import digits, moves
 from ...elements import BITS, Element, element
 from ...errors import LayoutError, ShapeError, shown
 from ...radix import Digit
-from ...sizes import MOST_SLOTS, checked_product, checked_shape
+from ...sizes import MOST_SLOTS, checked_product, checked_shape, listed
 from ..xla.tiling import Tile, expanded, tile_text
-from ..xla.validation import dims, integers
+from ..xla.validation import checked_integers, dims
 
 #: The elements of MLIR's types; an integer without a sign is taken for a signed one.
 ELEMENTS = {
@@ -42,10 +42,11 @@ class TiledLayout:
     tile_strides: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        if isinstance(self.tiles, str) or not isinstance(self.tiles, Sequence):
+        tiles = listed(self.tiles)
+        if tiles is None:
             raise LayoutError(f"tiles {shown(self.tiles)} are no sequence of tiles, such as ((8, 128), (2, 1))")
-        object.__setattr__(self, "tiles", tuple(integers(tile, "tile") for tile in self.tiles))
-        object.__setattr__(self, "tile_strides", integers(self.tile_strides, "tile_strides"))
+        object.__setattr__(self, "tiles", tuple(checked_integers(tile, "tile") for tile in tiles))
+        object.__setattr__(self, "tile_strides", checked_integers(self.tile_strides, "tile_strides"))
         for stride in self.tile_strides:
             if abs(stride) > MOST_SLOTS:
                 raise LayoutError(

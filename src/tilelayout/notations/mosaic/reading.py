@@ -72,14 +72,6 @@ class _Parser(cursor.Cursor):
             raise self.error(f"expected #tpu.tiled or a memory space, found {self.described()}", hint=hint)
         return str(self.integer())
 
-    def name(self) -> str:
-        """A word of letters."""
-        word = self.word
-        if not word.isidentifier():
-            raise self.expected("a name")
-        self.advance()
-        return word
-
     def closed(self) -> str:
         """``">"``"""
         self.expect(">")
@@ -125,4 +117,4 @@ def recognizes(text: str) -> bool:
     >>> recognizes("#tpu.tiled<(8,128),[1,1]>"), recognizes("memref<4xf32, #tpu.memory_space<smem>>"), recognizes("memref<4xf32>")
     (True, True, False)
     """
-    return bool(re.match(r"\s*(#tpu\.tiled|memref\s*<.*#tpu\.)", text, re.DOTALL))
+    return isinstance(text, str) and bool(re.match(r"\s*(#tpu\.tiled|memref\s*<.*#tpu\.)", text, re.DOTALL))

@@ -23,6 +23,8 @@ def recognizes(text: str) -> bool:
     >>> recognizes("nChw16c"), recognizes("nchw16c"), recognizes("f32::blocked:ab::f0"), recognizes("NCHW16c"), recognizes("hello")
     (True, True, True, False, False)
     """
+    if not isinstance(text, str):
+        return False
     if ":blocked:" in text:
         return _MEMORY.fullmatch(text) is not None
     form = _FORM.fullmatch(text)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 
 from ... import moves
-from ...digits import Layout
-from ...errors import LayoutError, ShapeError, shown
+from ...digits import Layout, check_layout
+from ...errors import LayoutError, shown
 from ...places import refusal
 from ...radix import Digit
-from ...sizes import checked_product, checked_shape
+from ...sizes import checked_product, integers, listed, shape_of_rank
 from .. import blocked
 from ..blocked import Block, Blocked
 from .names import DATA_TYPES, MOST_AXES, MOST_BLOCK
@@ -31,16 +31,17 @@ class Tag:
     inner: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
-        try:
-            valid = sorted(self.outer) == list(range(len(self.outer))) and 0 < len(self.outer) <= MOST_AXES >= len(self.inner)
-            valid = valid and all(axis in self.outer and 1 < size <= MOST_BLOCK for axis, size in self.inner)
-        except (TypeError, ValueError):
-            valid = False
-        if not valid:
+        outer, pairs = integers(self.outer), listed(self.inner)
+        inner = () if pairs is None else tuple(integers(pair) for pair in pairs)
+        valid = outer is not None and sorted(outer) == list(range(len(outer))) and 0 < len(outer) <= MOST_AXES >= len(inner)
+        valid = valid and pairs is not None and all(pair and len(pair) == 2 for pair in inner)
+        if not valid or not all(axis in outer and 1 < size <= MOST_BLOCK for axis, size in inner):  # type: ignore[misc, operator]
             raise LayoutError(
                 f"outer={shown(self.outer)} and inner={shown(self.inner)} are no format tag: it has the axes from 0 in some order, "
                 f"{MOST_AXES} at most, and as many pairs of an axis and a size of 2 to {MOST_BLOCK}"
             )
+        object.__setattr__(self, "outer", outer)
+        object.__setattr__(self, "inner", inner)
 
     @property
     def blocked(self) -> Blocked:
@@ -57,12 +58,7 @@ class Tag:
 
     def checked(self, shape: Sequence[int] | None) -> tuple[int, ...]:
         """The shape, if it has as many dimensions as the tag."""
-        if shape is None:
-            raise ShapeError(f"format tag {self} says nothing of sizes: give a shape of {len(self.outer)} dimensions")
-        extents = checked_shape(shape)
-        if len(extents) != len(self.outer):
-            raise ShapeError(f"format tag {self} is for arrays of {len(self.outer)} dimensions, not for shape {extents}")
-        return extents
+        return shape_of_rank(shape, len(self.outer), f"format tag {self}")
 
     def __str__(self) -> str:
         cut = {axis for axis, _ in self.inner}
@@ -87,10 +83,16 @@ class Memory:
     def __post_init__(self) -> None:
         if not isinstance(self.data_type, str) or self.data_type not in DATA_TYPES:
             raise LayoutError(f"{shown(self.data_type)} is no data type of oneDNN; they are {', '.join(DATA_TYPES)}")
-        if self.strides is not None and len(self.strides) != len(self.tag.outer):
+        if not isinstance(self.tag, Tag):
+            raise LayoutError(f"tag={shown(self.tag)} is no onednn.Tag; text is read by onednn.parse")
+        if self.strides is None:
+            return
+        strides = integers(self.strides)
+        if strides is None or len(strides) != len(self.tag.outer) or min(strides) < 0:
             raise LayoutError(
-                f"strides={shown(self.strides)} do not go with {self.tag}: give one for each of its {len(self.tag.outer)} axes"
+                f"strides={shown(self.strides)} do not go with {self.tag}: give one for each of its {len(self.tag.outer)} axes, 0 or more"
             )
+        object.__setattr__(self, "strides", strides)
 
     def bind(self, shape: Sequence[int] | None = None) -> Layout:
         """The layout of an array of this shape, with the data type as its element."""
@@ -117,6 +119,7 @@ def express(layout: Layout) -> Tag:
     >>> print(express(tl.layout("{1,0:T(8,128)(2,1)}", (32, 256))))
     AB4a128b2a
     """
+    check_layout(layout)
     if not 0 < layout.ndim <= MOST_AXES:
         raise refusal(_LANGUAGE, layout, f"they have 1 to {MOST_AXES} axes, not {layout.ndim}")
     found = blocked.express(layout, _LANGUAGE)

@@ -24,6 +24,7 @@ def express(layout: digits.Layout) -> LinearLayout:
     Raises ``NotExpressible`` where an extent or the number of slots is no power of two, and where a bit of the slot is no sum (XOR)
     of bits of the coordinates.
     """
+    digits.check_layout(layout)
     for axis, extent in enumerate(layout.shape):
         if extent.bit_count() != 1:
             raise refusal(_TRITON, layout, f"axis {axis} has {extent} coordinates, which is no power of two")

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from ...cursor import Cursor
-from ...errors import LayoutError, LayoutSyntaxError
+from ...errors import LayoutError
 from .layout import DISTRIBUTED, SHARED, Basis, LinearLayout
 from .swizzled import SwizzledShared
-
-T = TypeVar("T")
 
 _FORM = re.compile(r"\s*(#(ttg|triton_gpu)\.|-\s*\w+\s*=\s*\d+\s*->|-\s*\w+ is a size 1 dimension|\[\s*\[)")
 
@@ -169,15 +167,6 @@ class Parser(Cursor):
         self.expect("size")
         return self.integer()
 
-    def made(self, begin: int, make: Callable[..., T], *parts: Any) -> T:
-        """What is made of the parts, with the caret under the word ``begin`` where they do not fit."""
-        try:
-            return make(*parts)
-        except LayoutSyntaxError:
-            raise
-        except LayoutError as error:
-            raise self.error(str(error), begin) from None
-
 
 def parse(text: str) -> LinearLayout | SwizzledShared:
     """The linear layout that a text describes.
@@ -200,4 +189,4 @@ def recognizes(text: str) -> bool:
     >>> recognizes("#ttg.linear<{}>"), recognizes("[[0,1]]"), recognizes(" - lane=1 -> (1)"), recognizes("[1, 0]")
     (True, True, True, False)
     """
-    return _FORM.match(text) is not None
+    return isinstance(text, str) and _FORM.match(text) is not None

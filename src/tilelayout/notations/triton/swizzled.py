@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ... import digits
 from ...errors import LayoutError, ShapeError, shown
-from ...sizes import checked_shape
+from ...sizes import shape_of_rank
 from .layout import Basis, LinearLayout
 
 
@@ -70,11 +70,9 @@ class SwizzledShared:
         >>> print(SwizzledShared(1, 1, 4, (1, 0)).linear((4, 4)))
         #ttg.shared_linear<{offset = [[0, 1], [0, 2], [1, 1], [2, 2]]}, alignment = 16>
         """
-        if shape is None:
-            raise ShapeError(f"{self} says nothing of sizes: give a shape of {len(self.order)} dimensions")
-        extents = checked_shape(shape)
-        if len(extents) != len(self.order) or any(extent.bit_count() != 1 for extent in extents):
-            raise ShapeError(f"{self} is for arrays of {len(self.order)} dimensions, each a power of two; got shape {shown(extents)}")
+        extents = shape_of_rank(shape, len(self.order), self)
+        if any(extent.bit_count() != 1 for extent in extents):
+            raise ShapeError(f"{self} is for arrays whose extents are powers of two; got shape {shown(extents)}")
         return LinearLayout((("offset", tuple(self._bases(extents))),))
 
     def _bases(self, shape: tuple[int, ...]) -> Iterator[Basis]:

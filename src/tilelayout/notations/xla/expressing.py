@@ -46,6 +46,7 @@ def express(layout: digits.Layout) -> Layout | Shape:
     The result is bound again and compared before it is returned. Raises ``NotExpressible`` where no tiles make the layout. One kind
     of tiles is not looked for: those that grow a dimension of size 1, fuse it with another, and cut off what it grew by.
     """
+    digits.check_layout(layout)
     found = without_element(layout)
     element = layout.element
     if element is None:
@@ -89,8 +90,12 @@ def _refused(language: str, layout: digits.Layout) -> NotExpressible:
     for digit in layout.canonical:
         if isinstance(digit.axis, tuple):
             return refusal(language, layout, "it reads a sum of digits, and no tiles were found that make it", digit)
-    last = places(layout, language)[-1].digit
-    taken = prod(place.room for place in places(layout, language)) * last.stride
+    try:
+        listed = places(layout, language)
+    except NotExpressible as error:
+        return NotExpressible(f"{error}; and no tiles that fuse dimensions by '*' were found to make it")
+    last = listed[-1].digit
+    taken = prod(place.room for place in listed) * last.stride
     why = f"its steps of {last.stride}, with room for each of them, make a buffer of {taken} slots"
     return refusal(language, layout, why, last)
 

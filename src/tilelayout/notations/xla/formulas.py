@@ -35,7 +35,8 @@ def linear_index_with_tile(index: npt.ArrayLike, shape: Sequence[int], tile: Seq
     A tile with fewer entries than dimensions leaves the first ones alone; ``-1`` fuses a dimension with the next.
     Source: "linear index formula for tiling" on the page. Raises ``CoordinateError`` for an index outside the shape.
     """
-    return _bound(checked_shape(shape), Layout((), tiles=(tuple(tile) if isinstance(tile, Sequence) else tile,)).tiles).index(index)
+    tiles = Layout((), tiles=[tile]).tiles  # type: ignore[arg-type]  # any sequence is taken
+    return _bound(checked_shape(shape), tiles).index(index)
 
 
 @lru_cache(maxsize=256)

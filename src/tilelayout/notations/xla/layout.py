@@ -11,8 +11,8 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from ... import digits
-from ...errors import ShapeError
-from ...sizes import checked_shape
+from ...errors import ShapeError, shown
+from ...sizes import MOST_LISTED, checked_shape, integer
 from . import binding, validation
 from .tiling import Tile, tile_text
 from .types import element_type
@@ -82,7 +82,10 @@ class Layout:
         >>> print(Layout.descending(3))
         {2,1,0}
         """
-        return cls(tuple(reversed(range(*checked_shape([rank])))))
+        number = integer(rank)
+        if number is None or not 0 <= number <= MOST_LISTED:
+            raise ShapeError(f"rank={shown(rank)} is no number of dimensions; it is an integer, 0 to {MOST_LISTED}")
+        return cls(tuple(reversed(range(number))))
 
     @property
     def rank(self) -> int:
@@ -133,8 +136,8 @@ class Layout:
         for field, default in _DEFAULTS[1:]:
             value = getattr(self, field)
             if value != default:
-                shown = tuple(map(tuple, value)) if field == "split_configs" else value
-                parts.append(f"{field}={shown!r}")
+                plain = tuple(map(tuple, value)) if field == "split_configs" else value
+                parts.append(f"{field}={plain!r}")
         return f"xla.Layout({', '.join(parts)})"
 
 

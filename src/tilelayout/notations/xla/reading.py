@@ -68,6 +68,8 @@ def recognizes(text: str) -> bool:
     >>> recognizes("{1,0}"), recognizes("F32[3]"), recognizes("((s8[2], s8[3]))"), recognizes("(4,2):(2,1)"), recognizes("[1, 0]")
     (True, True, True, False, False)
     """
+    if not isinstance(text, str):
+        return False
     first, second = [*(word for word in Cursor.words_of(text) if word not in ("(", "b")), "", ""][:2]
     return first in ("{", *NUMPY_NAMES, *OPAQUE_TYPES) or (first.isidentifier() and second in ("[", "{"))
 

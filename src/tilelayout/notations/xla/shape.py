@@ -6,14 +6,14 @@ As in XLA's ShapeProto there is one kind of shape, told apart by its element typ
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from math import prod
 from typing import Any
 
 from ... import digits
-from ...errors import LayoutError, ShapeError
-from ...sizes import checked_shape
+from ...errors import LayoutError, ShapeError, shown
+from ...sizes import checked_shape, listed
 from . import binding, sizes, validation
 from .layout import Layout
 from .types import OPAQUE_TYPES, element_type
@@ -202,8 +202,8 @@ def _array_fields(shape: Shape) -> dict[str, Any]:
     dims = validation.dims(shape.dims)
     layout = Layout.descending(len(dims)) if shape.layout is None else shape.layout
     if not isinstance(layout, Layout):
-        raise LayoutError(f"layout {layout!r} is no xla.Layout; text is read by xla.parse_layout")
-    if shape.parts:
+        raise LayoutError(f"layout {shown(layout)} is no xla.Layout; text is read by xla.parse_layout")
+    if listed(shape.parts) != ():
         raise LayoutError(f"an array of {name} has no parts; a tuple has them: xla.Shape('tuple', parts=...)")
     validation.check_for_shape(layout, dims)
     return {"element_type": name, "dims": dims, "layout": layout, "dynamic": validation.dynamic_flags(shape.dynamic, dims)}
@@ -212,11 +212,11 @@ def _array_fields(shape: Shape) -> dict[str, Any]:
 def _compound_fields(shape: Shape) -> dict[str, Any]:
     """The checked fields of a tuple, buffer, token or opaque value."""
     kind = shape.element_type
-    if shape.dims or shape.dynamic or shape.layout is not None:
+    if listed(shape.dims) != () or listed(shape.dynamic) != () or shape.layout is not None:
         raise ShapeError(f"{kind} has neither dimensions nor a layout; it is written xla.Shape({kind!r})")
-    parts = tuple(shape.parts) if isinstance(shape.parts, Iterable) else (shape.parts,)
-    if not all(isinstance(part, Shape) for part in parts) or (parts and kind in OPAQUE_TYPES):
-        raise LayoutError(f"parts {shape.parts!r} do not make a {kind}; a tuple is made of any xla.Shape, a buffer of one array")
+    parts = listed(shape.parts)
+    if parts is None or not all(isinstance(part, Shape) for part in parts) or (parts and kind in OPAQUE_TYPES):
+        raise LayoutError(f"parts {shown(shape.parts)} do not make a {kind}; a tuple is made of any xla.Shape, a buffer of one array")
     if kind == "buffer" and [part.is_array for part in parts] != [True]:
         raise LayoutError(f"b({', '.join(map(str, parts))}) is no buffer, which holds one array, as in b(f32[2,3])")
     depth = 1 + max((part._depth for part in parts), default=0)

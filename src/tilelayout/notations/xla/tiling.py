@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from ...errors import LayoutError
-from ...moves import UNIT, Dims, merge, permute, split
+from ...moves import UNIT, Dim, Dims, merge, split
 
 
 class _Combine(int):
@@ -58,16 +58,15 @@ def expanded(dims: Dims, tiles: Sequence[Tile]) -> Dims:
     """
     for tile in tiles:
         dims = (*(UNIT,) * (len(tile) - len(dims)), *dims)
-        dims, sizes = _combined(dims, tile)
-        begin = len(dims) - len(sizes)
-        for k, size in enumerate(sizes):
-            dims = split(dims, begin + 2 * k, size)
-        dims = permute(dims, (*range(begin), *range(begin, len(dims), 2), *range(begin + 1, len(dims), 2)))
+        begin = len(dims) - len(tile)
+        whole, sizes = _combined(dims[begin:], tile)
+        pairs = [split((dim,), 0, size) for dim, size in zip(whole, sizes, strict=True)]
+        dims = (*dims[:begin], *(outer for outer, _ in pairs), *(inner for _, inner in pairs))
     return dims
 
 
 def _combined(dims: Dims, tile: Tile) -> tuple[Dims, Tile]:
-    """The dimensions after the stars of the tile have fused some, and the tile without stars."""
+    """The dimensions that a tile names after its stars have fused some, and the tile without stars."""
     if not tile:
         raise LayoutError("T() is an empty tile, which XLA reads but does not define; a tile has one or more entries, such as T(8,128)")
     if COMBINE not in tile:
@@ -77,10 +76,10 @@ def _combined(dims: Dims, tile: Tile) -> tuple[Dims, Tile]:
             f"T{tile_text(tile)} ends in '*', which XLA reads but does not define: '*' fuses a dimension with the next more minor one, "
             f"and there is none after the last; end the tile in a size, such as T(*,128)"
         )
-    position, begin, sizes = len(dims) - len(tile), 0, []
+    fused, sizes, begin = list[Dim](), [], 0
     for k, size in enumerate(tile):
         if size != COMBINE:
-            dims = merge(dims, position, position + k + 1 - begin)
+            fused += merge(dims[begin : k + 1], 0, k + 1 - begin)
             sizes.append(size)
-            position, begin = position + 1, k + 1
-    return dims, tuple(sizes)
+            begin = k + 1
+    return tuple(fused), tuple(sizes)

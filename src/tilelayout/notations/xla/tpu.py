@@ -16,12 +16,12 @@ from types import MappingProxyType
 from typing import Final
 
 from ...elements import BITS
-from ...errors import LayoutError
+from ...errors import LayoutError, shown
 from ...sizes import checked_shape
-from . import validation
 from .layout import Layout
 from .tiling import Tile
 from .types import NUMPY_NAMES, element_type, xla_element
+from .validation import check_for_shape
 
 _LANES = 128
 _SUBLANES = 8
@@ -64,8 +64,8 @@ def format_layout(name: str, rank: int) -> Layout:
     The names are those of ``xla.FORMATS``. ``2x128`` and ``4x128`` are the small formats, for arrays of few rows; the page
     has the 1-bit format as one that TPUs could use, while ``pred`` takes a byte.
     """
-    if name not in tuple(FORMATS):
-        raise LayoutError(f"no format is called {name!r}; there are {', '.join(FORMATS)}")
+    if not isinstance(name, str) or name not in FORMATS:
+        raise LayoutError(f"no format is called {shown(name)}; there are {', '.join(FORMATS)}")
     return replace(Layout.descending(rank), tiles=FORMATS[name])
 
 
@@ -104,13 +104,15 @@ def tpu_layout(
         for 4, (128,128) for 2. None leaves it to the compiler's defaults: all but the 16-bit ones, from v4 on.
     """
     extents = checked_shape(shape)
-    if generation not in tuple(GENERATIONS):
-        raise LayoutError(f"no TPU generation is called {generation!r}; there are {', '.join(GENERATIONS)}")
+    if not isinstance(generation, str) or generation not in GENERATIONS:
+        raise LayoutError(f"no TPU generation is called {shown(generation)}; there are {', '.join(GENERATIONS)}")
     age = GENERATIONS[generation]
     bits, packed = _stored_bits(element_type(dtype), age)
+    if not isinstance(large_second_minor, bool | None):
+        raise LayoutError(f"large_second_minor={shown(large_second_minor)} is neither True, False nor None")
     tall = (bits in _TALL_BY_DEFAULT and age >= _FIRST_MODERN) if large_second_minor is None else large_second_minor
-    layout = Layout.descending(len(extents)) if minor_to_major is None else Layout(validation.integers(minor_to_major, "minor_to_major"))
-    validation.check_for_shape(layout, extents)
+    layout = Layout.descending(len(extents)) if minor_to_major is None else Layout(minor_to_major)  # type: ignore[arg-type]  # it takes any sequence
+    check_for_shape(layout, extents)
     tiles = _tiles([extents[axis] for axis in layout.minor_to_major[:2]], bits, age, tall)
     return replace(layout, tiles=tiles, element_size_in_bits=bits if packed else 0)
 

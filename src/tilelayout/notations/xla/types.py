@@ -7,13 +7,12 @@ xla_data.proto.
 
 from __future__ import annotations
 
-import reprlib
 from typing import Any
 
 import numpy as np
 
 from ...elements import Element, element
-from ...errors import LayoutError
+from ...errors import LayoutError, shown
 
 #: The numpy or ml_dtypes name of every element type that an array can have, by XLA's name.
 NUMPY_NAMES: dict[str, str] = {
@@ -63,7 +62,7 @@ def element_type(dtype: object) -> str:
     given = dtype if isinstance(dtype, str) else _numpy_name(dtype)
     name = given if given in NUMPY_NAMES else _XLA_NAMES.get(given)
     if name is None:
-        raise LayoutError(f"{reprlib.repr(dtype)} is no XLA element type; {suggestion(given)}")
+        raise LayoutError(f"{shown(dtype)} is no XLA element type; {suggestion(given)}")
     return name
 
 
@@ -99,6 +98,6 @@ def _numpy_name(dtype: Any) -> str:
         return ""
     try:
         name: str = np.dtype(dtype).name
-    except (TypeError, ValueError):
+    except Exception:  # whatever a stranger's repr raises, which numpy's message repeats
         return ""
     return name

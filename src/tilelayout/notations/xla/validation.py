@@ -7,13 +7,15 @@ array comes last, in ``check_for_shape``.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ...errors import LayoutError, ShapeError
-from ...sizes import checked_product
-from .tiling import COMBINE, Tile, tile_text
+import numpy as np
+
+from ...errors import LayoutError, ShapeError, shown
+from ...sizes import MOST_SLOTS, checked_product, integer, integers, listed
+from .tiling import COMBINE, Tile
 from .types import INTEGER_TYPES
 
 if TYPE_CHECKING:
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
 
 #: The name that XLA prints for an index or pointer type that is no integer type.
 INVALID_TYPE = "invalid"
-
-_MOST = 2**63 - 1
 
 
 class SplitConfig(NamedTuple):
@@ -32,49 +32,54 @@ class SplitConfig(NamedTuple):
     split_indices: tuple[int, ...]
 
 
-def integers(values: Any, what: str) -> tuple[int, ...]:
+def checked_integers(values: Any, what: str) -> tuple[int, ...]:
     """A sequence of integers as a tuple."""
-    try:
-        return tuple(map(operator.index, values))
-    except TypeError:
-        raise LayoutError(f"{what} {values!r} is no sequence of integers, such as (1, 0)") from None
+    numbers = integers(values)
+    if numbers is None:
+        raise LayoutError(f"{what} {shown(values)} is no sequence of integers, such as (1, 0)")
+    return numbers
+
+
+def _spelt(numbers: tuple[int, ...]) -> str:
+    """The numbers as text has them, cut short where they are many."""
+    return shown(numbers).strip("()").rstrip(",").replace(", ", ",").replace(repr(COMBINE), str(COMBINE))
 
 
 def _minor_to_major(values: Any) -> tuple[int, ...]:
-    order = integers(values, "minor_to_major")
+    order = checked_integers(values, "minor_to_major")
     if sorted(order) != list(range(len(order))):
-        shown = ",".join(map(str, order))
         odd = next((n for n in order if not 0 <= n < len(order)), None)
-        wrong = "has duplicate values" if odd is None else f"has the out-of-bounds value {odd}"
-        raise LayoutError(f"minor_to_major {{{shown}}} {wrong}; {len(order)} dimensions are a permutation of 0 to {len(order) - 1}")
+        wrong = "has duplicate values" if odd is None else f"has the out-of-bounds value {shown(odd)}"
+        raise LayoutError(f"minor_to_major {{{_spelt(order)}}} {wrong}; {len(order)} dimensions are a permutation of 0 to {len(order) - 1}")
     return order
 
 
 def _tiles(values: Any) -> tuple[Tile, ...]:
-    if not isinstance(values, Iterable) or isinstance(values, str):
-        raise LayoutError(f"tiles {values!r} is no sequence of tiles, such as ((8, 128), (2, 1))")
-    return tuple(map(_tile, values))
+    tiles = listed(values)
+    if tiles is None:
+        raise LayoutError(f"tiles {shown(values)} is no sequence of tiles, such as ((8, 128), (2, 1))")
+    return tuple(map(_tile, tiles))
 
 
 def _tile(values: Any) -> Tile:
-    if not isinstance(values, Iterable) or isinstance(values, str):
-        raise LayoutError(f"tile {values!r} is no sequence of sizes, such as (8, 128)")
-    sizes = integers((COMBINE if isinstance(size, str) and size == "*" else size for size in values), "tile")
+    entries = listed(values)
+    sizes = None if entries is None else integers(COMBINE if isinstance(size, str) and size == "*" else size for size in entries)
+    if sizes is None:
+        raise LayoutError(f"tile {shown(values)} is no sequence of sizes, such as (8, 128)")
     tile = tuple(COMBINE if size in (-1, COMBINE) else size for size in sizes)
     for size in tile:
-        if not (0 < size <= _MOST or size is COMBINE):
-            raise LayoutError(f"T{tile_text(tile)} has the tile dimension {size}; it must be positive or '*'")
+        if not (0 < size <= MOST_SLOTS or size is COMBINE):
+            raise LayoutError(f"T({_spelt(tile)}) has the tile dimension {shown(size)}; it must be positive, in 64 bits, or '*'")
     return tile
 
 
 def _ranged(low: int, high: int, what: str, instead: str) -> Callable[[Any], int]:
     def check(value: Any) -> int:
-        try:
-            number = operator.index(value)
-        except TypeError:
-            raise LayoutError(f"{what} {value!r} is no integer") from None
+        number = integer(value)
+        if number is None:
+            raise LayoutError(f"{what} {shown(value)} is no integer")
         if not low <= number <= high:
-            raise LayoutError(f"{what}({number}) is out of range; {instead}")
+            raise LayoutError(f"{what}({shown(number)}) is out of range; {instead}")
         return number
 
     return check
@@ -83,20 +88,20 @@ def _ranged(low: int, high: int, what: str, instead: str) -> Callable[[Any], int
 def _integer_type(value: Any) -> str | None:
     if value is None or (isinstance(value, str) and (value in INTEGER_TYPES or value == INVALID_TYPE)):
         return value
-    raise LayoutError(f"{value!r} is no integer type, as index and pointer types are; such as 'u32'")
+    raise LayoutError(f"{shown(value)} is no integer type, as index and pointer types are; such as 'u32'")
 
 
 def _split_configs(values: Any) -> tuple[SplitConfig, ...]:
     try:
-        pairs = [(operator.index(dimension), indices) for dimension, indices in values]
+        pairs = [(operator.index(dimension), indices) for dimension, indices in listed(values)]  # type: ignore[union-attr]
     except (TypeError, ValueError):
-        raise LayoutError(f"split_configs {values!r} is no sequence of (dimension, indices), such as ((0, (3,)),)") from None
-    return tuple(SplitConfig(dimension, integers(indices, "split indices")) for dimension, indices in pairs)
+        raise LayoutError(f"split_configs {shown(values)} is no sequence of (dimension, indices), such as ((0, (3,)),)") from None
+    return tuple(SplitConfig(dimension, checked_integers(indices, "split indices")) for dimension, indices in pairs)
 
 
 def _physical_shape(value: Any) -> Any:
     if value is not None and not hasattr(value, "element_type"):
-        raise LayoutError(f"physical_shape {value!r} is no xla.Shape")
+        raise LayoutError(f"physical_shape {shown(value)} is no xla.Shape")
     return value
 
 
@@ -104,14 +109,14 @@ def _physical_shape(value: Any) -> Any:
 CHECKS: dict[str, Callable[[Any], Any]] = {
     "minor_to_major": _minor_to_major,
     "tiles": _tiles,
-    "tail_padding_alignment_in_elements": _ranged(1, _MOST, "tail padding alignment L", "it counts elements, 1 or more"),
+    "tail_padding_alignment_in_elements": _ranged(1, MOST_SLOTS, "tail padding alignment L", "it counts elements, 1 or more"),
     "index_primitive_type": _integer_type,
     "pointer_primitive_type": _integer_type,
-    "element_size_in_bits": _ranged(0, _MOST, "element size E", "it counts bits, and 0 means whole bytes"),
+    "element_size_in_bits": _ranged(0, MOST_SLOTS, "element size E", "it counts bits, and 0 means whole bytes"),
     "memory_space": _ranged(-128, 127, "memory space S", "XLA keeps it in 8 bits: -128 to 127"),
     "split_configs": _split_configs,
     "physical_shape": _physical_shape,
-    "dynamic_shape_metadata_prefix_bytes": _ranged(0, _MOST, "metadata prefix M", "it counts bytes, 0 or more"),
+    "dynamic_shape_metadata_prefix_bytes": _ranged(0, MOST_SLOTS, "metadata prefix M", "it counts bytes, 0 or more"),
 }
 
 
@@ -126,26 +131,26 @@ def passes(field: str, value: Any) -> bool:
 
 def dims(values: Any) -> tuple[int | None, ...]:
     """The dimensions of an array, None for an unbounded one."""
-    try:
-        sizes = tuple(None if size is None else operator.index(size) for size in values)
-    except TypeError:
-        raise ShapeError(f"dims {values!r} are no sequence of sizes, such as (3, 5)") from None
-    known = [size for size in sizes if size is not None]
+    entries = listed(values)
+    known = None if entries is None else integers(size for size in entries if size is not None)
+    if entries is None or known is None:
+        raise ShapeError(f"dims {shown(values)} are no sequence of sizes, such as (3, 5)")
     if any(size < 0 for size in known):
-        raise ShapeError(f"dims {sizes} have the negative size {min(known)}; sizes are 0 or more, and None where unbounded")
+        raise ShapeError(f"dims {shown(entries)} have the negative size {shown(min(known))}; sizes are 0 or more, and None where unbounded")
     try:
         checked_product(known, "elements")
     except ShapeError as error:
         raise ShapeError(f"Dimensions overflow: {error}") from None
-    return sizes
+    left = iter(known)
+    return tuple(None if size is None else next(left) for size in entries)
 
 
 def dynamic_flags(values: Any, sizes: tuple[int | None, ...]) -> tuple[bool, ...]:
     """Which of the dimensions are dynamic; unbounded ones always are."""
-    try:
-        flags = tuple(map(bool, values)) or (False,) * len(sizes)
-    except TypeError:
-        raise ShapeError(f"dynamic {values!r} is no sequence of flags, such as (True, False)") from None
+    given = listed(values)
+    if given is None or not all(isinstance(flag, bool | np.bool_) or integer(flag) in (0, 1) for flag in given):
+        raise ShapeError(f"dynamic {shown(values)} is no sequence of flags, such as (True, False)")
+    flags = tuple(map(bool, given)) or (False,) * len(sizes)
     if len(flags) != len(sizes):
         raise ShapeError(f"{len(flags)} dynamic flags are given for {len(sizes)} dimensions; give one for each, or none")
     return tuple(flag or size is None for flag, size in zip(flags, sizes, strict=True))
@@ -156,7 +161,7 @@ def check_for_shape(layout: Layout, shape: Sequence[int | None]) -> None:
     if layout.rank != len(shape):
         raise ShapeError(
             f"Dimensions size is {len(shape)}, but minor to major size is {layout.rank}, in {layout}; "
-            f"an order that fits is {{{','.join(map(str, reversed(range(len(shape)))))}}}"
+            f"an order that fits is {{{_spelt(tuple(reversed(range(len(shape)))))}}}"
         )
     for value, what in (
         (layout.index_primitive_type, "index type ('#')"),
