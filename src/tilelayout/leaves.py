@@ -142,7 +142,8 @@ def leaf(loops: list[Loop], width: int, manner: Manner) -> Leaf:
     elif _interleaves(u_loop.n, v_loop.source, width):
         kernel = "unzip"
     else:
-        most_u = manner.stretch_u if u_loop.target == v_loop.n * width and u_loop.n * width >= manner.stretch_u else manner.u
+        is_stretch = v_loop.n * width <= manner.whole_v and u_loop.target == v_loop.n * width and u_loop.n * width >= manner.stretch_u
+        most_u = manner.stretch_u if is_stretch else manner.u
         u, rest = _extended(_cut(u_loop, most_u // width), v_loop, rest, most_u // width, width=width, step="source")
         v = _cut(v_loop, (manner.whole_v if v_loop.n * width <= manner.whole_v else manner.v) // width)
         v, rest = _extended(v, u.loop, rest, manner.v // width, width=width, step="target")
