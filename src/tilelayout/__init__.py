@@ -1,6 +1,6 @@
 """Tensor memory layouts: read them in any language, pack and unpack arrays, ask where elements lie."""
 
-from . import cute, doctor, drawing, hlo, presets
+from . import cute, doctor, drawing, files, hlo, presets
 from ._version import __version__
 from .difference import diff
 from .digits import Layout
@@ -36,6 +36,7 @@ __all__ = [
     "draw",
     "drawing",
     "einops",
+    "files",
     "formula",
     "hlo",
     "infer",

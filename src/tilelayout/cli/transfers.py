@@ -1,21 +1,20 @@
-"""The commands that move arrays between files: pack and unpack."""
+"""The commands that move arrays between files: pack, unpack and relayout, a piece at a time."""
 
 from __future__ import annotations
 
 from argparse import Namespace
+from typing import Any
 
-import numpy as np
-
-from .. import files, packing
+from .. import files
 from ..describe import counted, padding_words
 from ..digits import Layout
-from ..elements import BITS
 from ..errors import LayoutError
-from ..notations import layout as as_layout
+from ..relayout import bound
 from ..tables import coordinate_text
-from .arguments import QUOTES, Commands, command, takes_layout
+from .arguments import QUOTES, Commands, Parser, command, takes_layout
 from .output import say, say_json
-from .words import described, integer, number
+from .progress import shown_progress
+from .words import described, integer, number, sizes
 
 _PACK = f"""\
 {QUOTES}
@@ -36,6 +35,15 @@ _UNPACK = f"""\
 Types that numpy has no name for, such as bfloat16, are saved as their bits. OUT is written whole or not at all.
 """
 
+_RELAYOUT = f"""\
+{QUOTES}
+
+  tilelayout relayout packed.npy '{{1,0:T(2,2)}}' '{{0,1}}' again.npy --shape 3,5
+  tilelayout relayout packed.bin 'f32[3,5]{{1,0:T(2,2)}}' '{{1,0:T(8,128)}}' again.bin
+
+One layout that has the shape is enough, and one that has the type. OUT is written whole or not at all.
+"""
+
 
 def declare(commands: Commands) -> None:
     """Add these commands."""
@@ -43,64 +51,103 @@ def declare(commands: Commands) -> None:
     packs.add_argument("source", metavar="IN.npy", help="the array")
     takes_layout(packs, shape=False)
     packs.add_argument("target", metavar="OUT", help="the packed buffer: .npy, or the raw bytes under any other name")
-    packs.add_argument("--fill", metavar="V", default="0", help="what padding holds (default 0)")
+    _takes_fill(packs)
 
     unpacks = command(commands, "unpack", "read an array back from a packed buffer", unpack, _UNPACK)
     unpacks.add_argument("source", metavar="IN", help="the packed buffer: .npy, or the raw bytes under any other name")
     takes_layout(unpacks)
     unpacks.add_argument("target", metavar="OUT.npy", help="the array")
-    unpacks.add_argument("--dtype", metavar="D", help="the type of the elements, such as float32, where neither IN nor LAYOUT says it")
+    _takes_dtype(unpacks)
 
-    for parser in (packs, unpacks):
-        parser.add_argument("--threads", metavar="N", help="at most so many threads (default: all that the process may use)")
+    moves = command(commands, "relayout", "take a packed buffer from one layout to another", relayout, _RELAYOUT)
+    moves.add_argument("source", metavar="IN", help="the packed buffer: .npy, or the raw bytes under any other name")
+    takes_layout(moves, name="layout", metavar="FROM")
+    takes_layout(moves, shape=False, name="after", metavar="TO")
+    moves.add_argument("target", metavar="OUT", help="the buffer: .npy, or the raw bytes under any other name")
+    _takes_dtype(moves)
+    _takes_fill(moves)
+
+    for parser in (packs, unpacks, moves):
+        takes_limits(parser)
+
+
+def takes_limits(parser: Parser) -> None:
+    """Add the options that bound what a command takes of the machine."""
+    parser.add_argument("--memory", metavar="MIB", default="256", help="at most so many MiB for the pieces that are moved (default 256)")
+    parser.add_argument("--threads", metavar="N", help="at most so many threads (default: all that the process may use)")
+
+
+def _takes_fill(parser: Parser) -> None:
+    parser.add_argument("--fill", metavar="V", default="0", help="what padding holds (default 0)")
+
+
+def _takes_dtype(parser: Parser) -> None:
+    parser.add_argument("--dtype", metavar="D", help="the type of the elements, such as float32, where neither IN nor a layout says it")
 
 
 def pack(options: Namespace) -> int:
     """Lay an array out as a layout says."""
-    array = files.read(options.source)
-    layout = as_layout(options.layout, array.shape)
-    buffer = packing.pack(array, layout, fill=number(options.fill), threads=_threads(options))
-    files.save(options.target, buffer)
-    padding = layout.padding
+    with shown_progress() as progress:
+        done = files.pack(options.source, options.layout, options.target, fill=number(options.fill), progress=progress, **limits(options))
+    layout = done.layout
     if options.json:
-        facts = {"elements": layout.size, "slots": layout.slots, "padding": padding}
-        say_json({"out": options.target, **facts, "bytes": buffer.nbytes, "dtype": str(buffer.dtype)})
+        facts = {"elements": layout.size, "slots": layout.slots, "padding": layout.padding}
+        say_json({"out": options.target, **facts, "bytes": done.nbytes, "dtype": str(done.dtype)})
     else:
-        say(
-            f"packed {counted(layout.size, 'element')} into {counted(layout.slots, 'slot')}, {padding_words(padding, layout.slots)}: "
-            f"{counted(buffer.nbytes, 'byte')} as {buffer.dtype} in {options.target}"
-        )
+        say(f"packed {counted(layout.size, 'element')} into {_of_buffer(done, options)}")
     return 0
 
 
 def unpack(options: Namespace) -> int:
     """Read an array back from a packed buffer."""
     layout = described(options)
-    dtype = options.dtype if options.dtype or files.is_npy(options.source) else _dtype_of_bytes(layout, options.source)
-    buffer = files.load(options.source)
-    array = files.storable(packing.unpack(buffer, layout, dtype=dtype, threads=_threads(options)))
-    files.save(options.target, array)
+    _check_type(options, layout)
+    with shown_progress() as progress:
+        done = files.unpack(options.source, layout, options.target, dtype=options.dtype, progress=progress, **limits(options))
     if options.json:
-        facts = {"shape": list(array.shape), "elements": array.size, "slots": layout.slots}
-        say_json({"out": options.target, **facts, "bytes": array.nbytes, "dtype": str(array.dtype)})
+        facts = {"shape": list(done.shape), "elements": layout.size, "slots": layout.slots}
+        say_json({"out": options.target, **facts, "bytes": done.nbytes, "dtype": str(done.dtype)})
     else:
         say(
-            f"unpacked {counted(layout.slots, 'slot')} into shape {coordinate_text(array.shape)} ({counted(array.size, 'element')}): "
-            f"{counted(array.nbytes, 'byte')} as {array.dtype} in {options.target}"
+            f"unpacked {counted(layout.slots, 'slot')} into shape {coordinate_text(done.shape)} ({counted(layout.size, 'element')}): "
+            f"{counted(done.nbytes, 'byte')} as {done.dtype} in {options.target}"
         )
     return 0
 
 
-def _dtype_of_bytes(layout: Layout, source: str) -> str | None:
-    """The dtype to read raw bytes as: the one that the layout names, or its bits where numpy has no such type."""
-    if layout.element is None or (not layout.element.name and layout.element.bits > 8):
-        raise LayoutError(f"{source!r} is raw bytes, and the layout names no type of element; say it with --dtype, such as --dtype float32")
-    name = layout.element.name
-    if not name:
-        return "uint8"
-    known = hasattr(np, name) or name.lstrip("u").startswith("int")
-    return None if known else f"uint{-(-BITS[name] // 8) * 8}"
+def relayout(options: Namespace) -> int:
+    """Take a packed buffer from one layout to another."""
+    before, after = bound(options.layout, options.after, sizes(options))
+    _check_type(options, before, after)
+    fill = number(options.fill)
+    with shown_progress() as progress:
+        done = files.relayout(
+            options.source, before, after, options.target, dtype=options.dtype, fill=fill, progress=progress, **limits(options)
+        )
+    if options.json:
+        facts = {"elements": after.size, "slots": after.slots, "padding": after.padding}
+        say_json({"out": options.target, **facts, "bytes": done.nbytes, "dtype": str(done.dtype)})
+    else:
+        say(f"laid {counted(before.slots, 'slot')} out as {_of_buffer(done, options)}")
+    return 0
 
 
-def _threads(options: Namespace) -> int | None:
-    return None if options.threads is None else integer(options.threads, "number of threads")
+def limits(options: Namespace) -> dict[str, Any]:
+    """The bounds that the options set."""
+    threads = None if options.threads is None else integer(options.threads, "number of threads")
+    return {"threads": threads, "memory": integer(options.memory, "number of MiB") << 20}
+
+
+def _of_buffer(done: files.Written, options: Namespace) -> str:
+    slots = done.layout.slots
+    padding = padding_words(done.layout.padding, slots)
+    return f"{counted(slots, 'slot')}, {padding}: {counted(done.nbytes, 'byte')} as {done.dtype} in {options.target}"
+
+
+def _check_type(options: Namespace, *layouts: Layout) -> None:
+    """Refuse raw bytes of which nothing says what they are."""
+    is_told = any(files.bits_dtype(layout.element) is not None for layout in layouts)
+    if not (is_told or options.dtype or files.is_npy(options.source)):
+        raise LayoutError(
+            f"{options.source!r} is raw bytes, and the layout names no type of element; say it with --dtype, such as --dtype float32"
+        )

@@ -11,14 +11,14 @@ import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from io import BufferedIOBase
 from pathlib import Path
-from typing import BinaryIO
 
 from .errors import FileError, checked_path, refused
 
 
 @contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def replacing(path: str | os.PathLike[str]) -> Iterator[BufferedIOBase]:
     """A file to write, which becomes ``path`` when the block ends well.
 
     A new file gets the permissions that any new file gets, a replaced one keeps its own; a symbolic link stays, and what it
@@ -52,10 +52,10 @@ def _status(path: Path) -> os.stat_result | None:
 
 
 @contextmanager
-def _beside(target: Path, old: os.stat_result | None) -> Iterator[BinaryIO]:
+def _beside(target: Path, old: os.stat_result | None) -> Iterator[BufferedIOBase]:
     temporary = target.with_name(f".tilelayout-{secrets.token_hex(8)}.tmp")
     try:
-        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666), "wb") as file:
+        with os.fdopen(os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666), "w+b") as file:
             if old is not None:
                 _keep_permissions(temporary, old)  # before there is anything to read
             yield file

@@ -55,15 +55,8 @@ def read(path: str | os.PathLike[str]) -> npt.NDArray[Any]:
     """
     path = checked_path(path)
     with opened(path) as (file, size):
-        header = _header(file, size, path)
-        left = size - file.tell()
-        if header.nbytes != left:
-            wrong = "is cut short" if left < header.nbytes else "goes on after its array"
-            raise FileError(
-                f"{os.fspath(path)!r} {wrong}: shape {header.shape} of {header.dtype} takes {header.nbytes} bytes after the header, "
-                f"and {left} are there; save the array again with numpy.save"
-            )
-        content = take(file, left, path)
+        header = read_header(file, size, path)
+        content = take(file, header.nbytes, path)
     try:
         return content.view(header.dtype).reshape(header.shape, order="F" if header.fortran_order else "C")
     except ValueError as error:
@@ -74,15 +67,46 @@ def write(path: str | os.PathLike[str], array: npt.NDArray[Any]) -> None:
     """Save an array as ``.npy``, whole or not at all; a dtype that the format cannot say is saved as its bits, unsigned."""
     stored = storable(array)
     with replacing(path) as file:
-        numpy_format.write_array_header_1_0(file, numpy_format.header_data_from_array_1_0(stored))
+        write_header(file, Header(stored.dtype, False, stored.shape))
         file.write(stored.reshape(-1).view(np.uint8).data)
 
 
 def storable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The array in row-major order, as it is or as unsigned integers of its width: whichever ``.npy`` can say."""
     array = np.asarray(array, order="C")
-    said = numpy_format.descr_to_dtype(numpy_format.dtype_to_descr(array.dtype))
-    return array if said == array.dtype else array.view(f"u{array.itemsize}")
+    return array.view(storable_dtype(array.dtype))
+
+
+def storable_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype as it is, or the unsigned integers of its width."""
+    said = numpy_format.descr_to_dtype(numpy_format.dtype_to_descr(dtype))
+    return dtype if said == dtype else np.dtype(f"u{dtype.itemsize}")
+
+
+def begins(file: io.BufferedIOBase) -> bool:
+    """Whether a file, open at its beginning and left there, begins as numpy's do."""
+    start = file.read(len(_MAGIC))
+    file.seek(0)
+    return start == _MAGIC
+
+
+def read_header(file: io.BufferedIOBase, size: int, path: Path) -> Header:
+    """The header of a file of so many bytes, held against them; the file is left at the first element."""
+    header = _header(file, size, path)
+    left = size - file.tell()
+    if header.nbytes != left:
+        wrong = "is cut short" if left < header.nbytes else "goes on after its array"
+        raise FileError(
+            f"{os.fspath(path)!r} {wrong}: shape {header.shape} of {header.dtype} takes {header.nbytes} bytes after the header, "
+            f"and {left} are there; save the array again with numpy.save"
+        )
+    return header
+
+
+def write_header(file: io.BufferedIOBase, header: Header) -> None:
+    """Write a header; the elements come next."""
+    descr = numpy_format.dtype_to_descr(header.dtype)
+    numpy_format.write_array_header_1_0(file, {"descr": descr, "fortran_order": header.fortran_order, "shape": header.shape})
 
 
 def _header(file: io.BufferedIOBase, size: int, path: Path) -> Header:

@@ -1,0 +1,72 @@
+"""The commands for checkpoints in safetensors files: pack-checkpoint and unpack-checkpoint."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Mapping
+from pathlib import Path
+
+from .. import files
+from ..describe import counted, padding_words
+from ..digits import Layout
+from .arguments import Commands, command
+from .output import say, say_json
+from .progress import shown_progress
+from .transfers import limits, takes_limits
+
+_PACK = """\
+A rule is GLOB=LAYOUT or GLOB=TYPE LAYOUT; the first whose glob matches the name of a tensor counts. LAYOUT is text in any notation,
+tpu:v5e (what XLA:TPU takes for that generation), or plain, which leaves the tensor as it is. Tensors that no rule matches are copied.
+
+  tilelayout pack-checkpoint model.safetensors out.safetensors --rule '*.weight=bf16 tpu:v5e'
+  tilelayout pack-checkpoint model.safetensors out.safetensors --rule 'embed*=plain' --rule '*.weight={1,0:T(8,128)}'
+
+What is packed how is written in OUT itself. OUT is written whole or not at all.
+"""
+
+_UNPACK = """\
+  tilelayout unpack-checkpoint out.safetensors again.safetensors
+
+Tensors that were converted come back as the type that they were converted to. OUT is written whole or not at all.
+"""
+
+
+def declare(commands: Commands) -> None:
+    """Add these commands."""
+    packs = command(commands, "pack-checkpoint", "lay the tensors of a safetensors file out by rules", pack, _PACK)
+    packs.add_argument("source", metavar="IN", help="the checkpoint")
+    packs.add_argument("target", metavar="OUT", help="the checkpoint with packed tensors")
+    packs.add_argument("--rule", metavar="RULE", action="append", required=True, help="such as '*.weight=bf16 tpu:v5e'; may be repeated")
+
+    unpacks = command(commands, "unpack-checkpoint", "take the packed tensors of a safetensors file back", unpack, _UNPACK)
+    unpacks.add_argument("source", metavar="IN", help="a checkpoint that pack-checkpoint wrote")
+    unpacks.add_argument("target", metavar="OUT", help="the checkpoint with plain tensors")
+
+    for parser in (packs, unpacks):
+        takes_limits(parser)
+
+
+def pack(options: Namespace) -> int:
+    """Lay the tensors of a safetensors file out by rules."""
+    with shown_progress() as progress:
+        layouts = files.pack_checkpoint(options.source, options.target, options.rule, progress=progress, **limits(options))
+    return _report("packed", layouts, options)
+
+
+def unpack(options: Namespace) -> int:
+    """Take the packed tensors of a safetensors file back."""
+    with shown_progress() as progress:
+        layouts = files.unpack_checkpoint(options.source, options.target, progress=progress, **limits(options))
+    return _report("unpacked", layouts, options)
+
+
+def _report(done: str, layouts: Mapping[str, Layout], options: Namespace) -> int:
+    slots = sum(layout.slots for layout in layouts.values())
+    padding = sum(layout.padding for layout in layouts.values())
+    size = Path(options.target).stat().st_size
+    if options.json:
+        say_json({"out": options.target, "tensors": [*layouts], "slots": slots, "padding": padding, "bytes": size})
+    else:
+        held = f"{counted(slots, 'slot')}, {padding_words(padding, slots)}"
+        say(f"{done} {counted(len(layouts), 'tensor')} of {held}: {counted(size, 'byte')} in {options.target}")
+    return 0

@@ -1,0 +1,144 @@
+"""What is read and written piece by piece: files by name, and arrays, those of mapped files among them."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from math import prod
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from .. import moves, queries
+from ..digits import Layout
+from ..doors import checked_array
+from ..errors import LayoutError, ShapeError, shown
+from ..storage import for_array, for_buffer
+from . import npy
+from .atomic import replacing
+from .buffers import is_npy
+from .errors import checked_path
+from .source import opened
+from .stores import FileStore, MemoryStore, Store, changed
+
+#: A file by its name, or an array without gaps.
+Place: TypeAlias = str | os.PathLike[str] | npt.NDArray[Any]
+
+
+class Given(NamedTuple):
+    """What a source holds: the shape is None for raw bytes, which say nothing of it; ``check`` refuses a file whose size has changed."""
+
+    store: Store
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...] | None
+    is_column_major: bool = False
+    check: Callable[[], None] = lambda: None
+
+    @property
+    def layout(self) -> Layout:
+        """The array as its bytes have it."""
+        return ordered(self.shape or (), is_column_major=self.is_column_major)
+
+    def taken_as(self, described: npt.DTypeLike, shape: tuple[int, ...]) -> Given:
+        """Raw bytes as the array of that dtype and shape, row-major."""
+        dtype = for_buffer(self.dtype, None, described).dtype
+        if self.store.size != prod(shape) * dtype.itemsize:
+            raise ShapeError(
+                f"{self.store.name} holds {self.store.size} bytes, where shape {shape} of {dtype} takes {prod(shape) * dtype.itemsize}"
+            )
+        return self._replace(dtype=dtype, shape=shape)
+
+
+def ordered(shape: tuple[int, ...], *, is_column_major: bool = False) -> Layout:
+    """The row-major layout of a shape, or the column-major one."""
+    dims = moves.axes(shape)
+    return moves.compact(shape, dims[::-1] if is_column_major else dims)
+
+
+@contextmanager
+def reading(source: Place, *, by_content: bool = False) -> Iterator[Given]:
+    """A source, open; with ``by_content`` what begins as a ``.npy`` file does is one whatever its name, such as standard input."""
+    if isinstance(source, np.ndarray):
+        array = checked_array(source, "the source")
+        for_array(array.dtype, None)
+        yield Given(MemoryStore(array, "the source"), array.dtype, array.shape, not array.flags.c_contiguous)
+        return
+    path = _path(source, "source")
+    with opened(path) as (file, size):
+        check = partial(check_size, file, size, path)
+        if is_npy(path) or (by_content and npy.begins(file)):
+            header = npy.read_header(file, size, path)
+            dtype = np.dtype(f"u{header.dtype.itemsize}") if _is_void(header.dtype) else header.dtype
+            begin = file.tell()
+            yield Given(FileStore(file, path, begin, size - begin), dtype, header.shape, header.fortran_order, check)
+        else:
+            yield Given(FileStore(file, path, 0, size), np.dtype(np.uint8), None, check=check)
+
+
+def check_size(file: io.BufferedIOBase, size: int, path: Path) -> None:
+    """Refuse a file that has not the size that it had when it was opened."""
+    now = file.seek(0, os.SEEK_END)
+    if now != size:
+        raise changed(path, f"has {now} bytes now, and had {size} when it was opened")
+
+
+@contextmanager
+def writing(target: Place, dtype: np.dtype[Any], shape: tuple[int, ...], source: Place) -> Iterator[tuple[Store, np.dtype[Any]]]:
+    """A target for a row-major array of that dtype and shape, and the dtype that it is written as; a file is there when it is whole."""
+    if isinstance(target, np.ndarray):
+        yield MemoryStore(np.asarray(_checked_target(target, dtype, shape, source)), "the target"), dtype
+        return
+    path = _path(target, "target")
+    stored = npy.storable_dtype(dtype) if is_npy(path) else dtype
+    nbytes = prod(shape) * dtype.itemsize
+    with replacing(path) as file:
+        if is_npy(path):
+            npy.write_header(file, npy.Header(stored, False, shape))
+        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            begin = file.tell()
+            file.truncate(begin + nbytes)
+            yield FileStore(file, path, begin, nbytes), stored
+        else:  # a pipe or device takes bytes in their order only
+            held = queries.empty((nbytes,), np.uint8, zeroed=True)
+            yield MemoryStore(held, "the target"), stored
+            file.write(held.data)
+
+
+def _checked_target(target: npt.NDArray[Any], dtype: np.dtype[Any], shape: tuple[int, ...], source: Place) -> npt.NDArray[Any]:
+    if target.shape != shape or target.dtype not in (dtype, npy.storable_dtype(dtype)):
+        raise ShapeError(f"the target has shape {target.shape} and dtype {target.dtype}; it takes shape {shape} and dtype {dtype}")
+    if not target.flags.writeable:
+        raise LayoutError("the target is read-only; it takes an array that may be written, such as a memmap of mode 'r+'")
+    if not target.flags.c_contiguous:
+        raise LayoutError(f"the target has strides {target.strides}; it takes an array in row-major order without gaps")
+    mapped = getattr(target, "filename", None)
+    if isinstance(source, np.ndarray):
+        is_same = np.may_share_memory(source, target) or _is_one_file(getattr(source, "filename", None), mapped)
+    else:
+        is_same = _is_one_file(source, mapped)
+    if is_same:
+        raise LayoutError("the target shares memory with the source, which would be overwritten while it is read; give another")
+    return target
+
+
+def _is_one_file(one: Any, other: Any) -> bool:
+    try:
+        return one is not None and other is not None and Path(one).samefile(other)
+    except OSError:
+        return False
+
+
+def _is_void(dtype: np.dtype[Any]) -> bool:
+    return dtype.kind == "V" and dtype.itemsize in (1, 2, 4, 8)
+
+
+def _path(place: Any, what: str) -> Path:
+    if not isinstance(place, str | os.PathLike) or isinstance(os.fspath(place), bytes):
+        raise LayoutError(f"{what} {shown(place)} is a {type(place).__name__}; it takes a path or an array")
+    return checked_path(place)

@@ -1,0 +1,121 @@
+"""Checkpoints packed by rules, and unpacked by what they say of themselves: each tensor is streamed from one file into another."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from functools import partial
+
+from ...digits import Layout
+from ...errors import LayoutError, shown
+from ..atomic import replacing
+from ..errors import FileError, checked_path
+from ..moving import move
+from ..opening import check_size
+from ..sides import Progress, Side, Terms
+from ..source import opened
+from ..stores import FileStore
+from ..streaming import MEMORY, check_apart, checked_terms
+from . import header
+from .header import Header
+from .plans import Plan, packing, unpacking
+from .rules import rule
+
+
+def pack_checkpoint(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    rules: Iterable[str] | str,
+    *,
+    memory: int = MEMORY,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> dict[str, Layout]:
+    """Pack tensors of a safetensors file by rules into another, which says of itself what is packed how; the layouts by name.
+
+    >>> import pathlib, tempfile, numpy as np
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> header = b'{"w":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]}}'
+    >>> _ = (folder / "model.safetensors").write_bytes(len(header).to_bytes(8, "little") + header + np.arange(6, dtype="f4").tobytes())
+    >>> pack_checkpoint(folder / "model.safetensors", folder / "packed.safetensors", "*={1,0:T(2,2)}")["w"].slots
+    8
+    >>> _ = unpack_checkpoint(folder / "packed.safetensors", folder / "again.safetensors")
+    >>> np.frombuffer((folder / "again.safetensors").read_bytes()[-24:], "f4")
+    array([0., 1., 2., 3., 4., 5.], dtype=float32)
+
+    Parameters
+    ----------
+    source, target
+        Paths. The target is written whole or not at all; tensors that no rule matches are copied.
+    rules
+        One or several, each ``glob=layout`` or ``glob=type layout``, of which the first that matches a tensor's name counts. The layout is
+        text in any notation for the tensor's shape, ``tpu:v5e`` (``xla.tpu_layout``, of any generation), or ``plain``, which leaves
+        the tensor as it is. Floats are rounded to a float type that is named, integers keep their values; padding is zero.
+    memory, progress, threads
+        As in ``pack``; tensors are streamed one after the other.
+
+    Raises ``LayoutError`` naming the tensor for what cannot be converted or laid out, and for a rule that matches none.
+    """
+    parsed = tuple(rule(text) for text in ((rules,) if isinstance(rules, str) else _listed(rules)))
+    return _rewrite(source, target, partial(packing, rules=parsed), checked_terms(memory, progress, threads))
+
+
+def unpack_checkpoint(
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    memory: int = MEMORY,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> dict[str, Layout]:
+    """Take every packed tensor of a file back to the tensor that it was, in another file; the layouts that they were in, by name.
+
+    A tensor that was converted comes back as the type that it was converted to; integers below a byte come back as bytes.
+    """
+
+    return _rewrite(source, target, unpacking, checked_terms(memory, progress, threads))
+
+
+def _listed(rules: Iterable[str]) -> list[str]:
+    try:
+        return list(rules)
+    except TypeError:
+        raise LayoutError(f"rules={shown(rules)} are no rules; they are a list of texts such as '*.weight=bf16 tpu:v5e'") from None
+
+
+def _rewrite(
+    source: str | os.PathLike[str], target: str | os.PathLike[str], planned: Callable[[Header], Plan], terms: Terms
+) -> dict[str, Layout]:
+    """Read a file, and write what the plan makes of it."""
+    path = checked_path(source)
+    with opened(path) as (given, size):
+        head = header.read(given, size, path)
+        try:
+            plan = planned(head)
+        except FileError:
+            raise
+        except LayoutError as error:
+            raise LayoutError(f"{os.fspath(path)!r}: {error}") from None
+        tensors = header.placed({name: part.target for name, part in plan.parts.items()})
+        total = sum(tensor.nbytes for tensor in head.tensors.values())
+        with replacing(target) as file:
+            header.write(file, tensors, plan.metadata)
+            begin = file.tell()
+            file.truncate(begin + sum(tensor.nbytes for tensor in tensors.values()))
+            done = 0
+            for name, tensor in tensors.items():
+                part = plan.parts[name]
+                read = FileStore(given, path, head.begin + part.source.begin, part.source.nbytes)
+                written = FileStore(file, checked_path(target), begin + tensor.begin, tensor.nbytes)
+                on_terms = part.terms(terms, done, total)
+                try:
+                    check_apart(part.after, terms.memory)
+                    dtype = on_terms.check(part.held, part.before, part.after)
+                    move(Side(read, part.before, part.held), Side(written, part.after, dtype), on_terms)
+                except FileError:
+                    raise
+                except LayoutError as error:
+                    raise LayoutError(f"tensor {shown(name)} of {os.fspath(path)!r}: {error}") from None
+                done += part.source.nbytes
+            check_size(given, size, path)
+    return plan.layouts

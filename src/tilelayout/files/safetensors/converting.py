@@ -1,0 +1,64 @@
+"""From one type of element to another: floats are rounded to the nearest, integers keep their values, and nothing else is converted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ...elements import BITS, Element, numpy_dtype
+from ...errors import LayoutError
+from ..streaming import bits_dtype
+
+Array = npt.NDArray[Any]
+
+
+def conversion(source: str, target: str) -> Callable[[Array], Array] | None:
+    """What makes elements of one type, as files hold them, those of another; None where there is nothing to do."""
+    if source == target:
+        return None
+    kinds = _kind(source), _kind(target)
+    if kinds[0] != kinds[1] or "" in kinds or BITS[source] < 8:
+        raise LayoutError(f"{source} is not converted to {target}: floats are rounded to floats, and integers kept as integers")
+    return _integers(source, target) if kinds[0] == "integer" else _floats(source, target)
+
+
+def _kind(name: str) -> str:
+    if name.lstrip("u").startswith("int"):
+        return "integer"
+    return "float" if "float" in name else ""
+
+
+def _integers(source: str, target: str) -> Callable[[Array], Array]:
+    held = bits_dtype(Element(target, BITS[target]))
+    low = 0 if target.startswith("u") else -(1 << BITS[target] - 1)
+    high = low + (1 << BITS[target]) - 1
+    assert held is not None
+    dtype = held
+
+    def convert(array: Array) -> Array:
+        if array.size and not (low <= int(array.min()) and int(array.max()) <= high):
+            raise LayoutError(f"it holds values from {array.min()} to {array.max()}, where {target} has {low} to {high}")
+        return array.astype(dtype)
+
+    return convert
+
+
+def _floats(source: str, target: str) -> Callable[[Array], Array]:
+    before, after = numpy_dtype(source), numpy_dtype(target)
+    held = bits_dtype(Element(target, BITS[target]))
+    assert held is not None
+    dtype = held
+
+    def convert(array: Array) -> Array:
+        values = array.view(before)
+        with np.errstate(all="ignore"):
+            result = values.astype(after)
+            lost = np.isfinite(values) & ~np.isfinite(result)
+        if lost.any():
+            raise LayoutError(f"it holds {values[lost][0]}, which is beyond what {target} can say")
+        return result.view(dtype)
+
+    return convert

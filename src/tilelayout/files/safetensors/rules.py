@@ -1,0 +1,81 @@
+"""Rules: which tensors are packed, as what type, and in which layout.
+
+    *.weight=bf16 tpu:v5e        those whose names match, as bfloat16, laid out as XLA:TPU lays them out for a TPU v5e
+    *.bias={0:T(128)}            in their own type, in a layout of any notation
+    embeddings.*=plain           left as they are
+
+The first rule that matches a tensor's name counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from ...elements import BITS
+from ...errors import LayoutError, shown
+from ...notations.xla import tpu_layout
+from ...notations.xla.types import NUMPY_NAMES, element_type
+
+#: The layout that leaves a tensor as it is.
+PLAIN = "plain"
+_TPU = "tpu:"
+
+
+class Rule(NamedTuple):
+    """A glob for names, the type to convert to (or None), and the text of a layout."""
+
+    glob: str
+    dtype: str | None
+    layout: str
+
+    def __str__(self) -> str:
+        return f"{self.glob}={self.dtype + ' ' if self.dtype else ''}{self.layout}"
+
+    def text(self, shape: tuple[int, ...], dtype: str) -> str:
+        """The layout for a tensor of that shape and type, as text that ``tilelayout.layout`` reads."""
+        if not self.layout.startswith(_TPU):
+            return self.layout
+        name = element_type(dtype)
+        sizes = ",".join(map(str, shape))
+        return f"{name}[{sizes}]{tpu_layout(shape, name, generation=self.layout.removeprefix(_TPU))}"
+
+
+def rule(text: object) -> Rule:
+    """A rule from its text.
+
+    >>> rule("*.weight=bf16 tpu:v5e")
+    Rule(glob='*.weight', dtype='bfloat16', layout='tpu:v5e')
+    >>> rule("*={1,0:T(8,128)}")
+    Rule(glob='*', dtype=None, layout='{1,0:T(8,128)}')
+    """
+    if not isinstance(text, str):
+        raise LayoutError(f"rule {shown(text)} is a {type(text).__name__}; a rule is text such as '*.weight=bf16 tpu:v5e'")
+    glob, equals, rest = text.partition("=")
+    if not equals or not glob.strip() or not rest.strip():
+        raise LayoutError(f"{shown(text)} is no rule; such are '*.weight=bf16 tpu:v5e' and '*={{1,0:T(8,128)}}', a glob and a layout")
+    first, _, layout = rest.strip().partition(" ")
+    if dtype := _dtype(first):
+        if not layout.strip():
+            raise LayoutError(f"rule {shown(text)} names a type and no layout; such are 'tpu:v5e' and '{{1,0:T(8,128)}}'")
+        if layout.strip() == PLAIN:
+            raise LayoutError(f"rule {shown(text)} converts what it leaves as it is; name a layout, or no type")
+        return Rule(glob.strip(), dtype, layout.strip())
+    return Rule(glob.strip(), None, rest.strip())
+
+
+def matched(rules: Iterable[Rule], names: Iterable[str]) -> Mapping[str, Rule]:
+    """The rule for each tensor that is to be packed; refused if a rule matches no tensor."""
+    rules, names = tuple(rules), tuple(names)
+    for unused in (each for each in rules if not any(fnmatchcase(name, each.glob) for name in names)):
+        raise LayoutError(f"rule '{unused}' matches no tensor; there are {shown(list(names))}")
+    first = {name: next((each for each in rules if fnmatchcase(name, each.glob)), None) for name in names}
+    return {name: each for name, each in first.items() if each is not None and each.layout != PLAIN}
+
+
+def _dtype(word: str) -> str | None:
+    """The library's name of a type that a word names."""
+    if word in BITS:
+        return word
+    return NUMPY_NAMES[element_type(word)] if word in NUMPY_NAMES else None

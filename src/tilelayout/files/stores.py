@@ -1,0 +1,131 @@
+"""Where the bytes of an array or a buffer are: in a file, or in memory that may itself be a mapped file."""
+
+from __future__ import annotations
+
+import mmap
+import os
+import sys
+from collections.abc import Iterator
+from io import BufferedIOBase
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from ..errors import LayoutError
+from .errors import FileError, refused
+
+Bytes = npt.NDArray[np.uint8]
+
+#: Bytes of a mapped file that are used before their pages are given back.
+MOST_TOUCHED = 4 << 20
+#: Bytes that a system maps around those that are used.
+AROUND = 1 << 16
+
+
+class Store(Protocol):
+    """A number of bytes that are read and written in stretches."""
+
+    name: str
+    size: int
+
+    def read(self, at: int, out: Bytes) -> None:
+        """Fill ``out`` with the bytes from there on."""
+
+    def write(self, at: int, data: Bytes) -> None:
+        """Write these bytes from there on."""
+
+
+class FileStore:
+    """A part of an open file: ``size`` bytes, ``begin`` bytes from its start."""
+
+    def __init__(self, file: BufferedIOBase, path: Path, begin: int, size: int) -> None:
+        self.file, self.path, self.begin, self.size = file, path, begin, size
+        self.name = repr(os.fspath(path))
+
+    def read(self, at: int, out: Bytes) -> None:
+        """Fill ``out``; a file that ends before was changed, and is refused."""
+        try:
+            self.file.seek(self.begin + at)
+            done = self.file.readinto(out.data)
+        except OSError as error:
+            raise refused("read", self.path, error) from None
+        if done != out.size:
+            raise changed(self.path, f"ended after {at + done} of {self.size} bytes")
+
+    def write(self, at: int, data: Bytes) -> None:
+        """Write these bytes from there on."""
+        try:
+            self.file.seek(self.begin + at)
+            self.file.write(data.data)
+        except OSError as error:
+            raise refused("write", self.path, error) from None
+
+
+class MemoryStore:
+    """An array without gaps; of a mapped file, pages that were used are given back, for their contents stay with the file."""
+
+    def __init__(self, array: npt.NDArray[Any], name: str) -> None:
+        if not (array.flags.c_contiguous or array.flags.f_contiguous):
+            raise LayoutError(
+                f"{name}, of shape {array.shape} and strides {array.strides}, has gaps between its elements; "
+                f"it takes a path, or an array without gaps"
+            )
+        self.name, self.size = name, array.nbytes
+        self._bytes = array.ravel(order="K").view(np.uint8)
+        self._pages = _Pages(array)
+
+    def read(self, at: int, out: Bytes) -> None:
+        """Fill ``out`` with the bytes from there on."""
+        for begin in range(0, out.size, MOST_TOUCHED):
+            part = out[begin : begin + MOST_TOUCHED]
+            part[:] = self._bytes[at + begin : at + begin + part.size]
+            self._pages.touch(self._bytes[at + begin :], part.size)
+
+    def write(self, at: int, data: Bytes) -> None:
+        """Write these bytes from there on."""
+        for begin in range(0, data.size, MOST_TOUCHED):
+            part = data[begin : begin + MOST_TOUCHED]
+            self._bytes[at + begin : at + begin + part.size] = part
+            self._pages.touch(self._bytes[at + begin :], part.size)
+
+
+class _Pages:
+    """The pages of a mapped file that were used since pages were last given back."""
+
+    def __init__(self, array: npt.NDArray[Any]) -> None:
+        self._map = _shared_map(array) if hasattr(mmap, "MADV_DONTNEED") else None
+        self._start = 0 if self._map is None else np.frombuffer(self._map, np.uint8).ctypes.data
+        self._size, self._first, self._last = 0, sys.maxsize, 0
+
+    def touch(self, data: Bytes, size: int) -> None:
+        """Take note of so many bytes, and give pages back once there are many."""
+        if self._map is None:
+            return
+        begin = data.ctypes.data - self._start
+        self._first, self._last = min(self._first, begin), max(self._last, begin + size)
+        self._size += size + AROUND
+        if self._size > MOST_TOUCHED:
+            first = self._first // mmap.PAGESIZE * mmap.PAGESIZE
+            self._map.madvise(mmap.MADV_DONTNEED, first, self._last - first)
+            self._size, self._first, self._last = 0, sys.maxsize, 0
+
+
+def changed(path: Path, how: str) -> FileError:
+    """The error for a file that is no longer what it was when it was opened."""
+    return FileError(f"{os.fspath(path)!r} {how}; it was changed while it was read, so read it again")
+
+
+def _shared_map(array: npt.NDArray[Any]) -> mmap.mmap | None:
+    """The mapping that an array lies in, if all that is written to it is the file's."""
+    owners = [*_owners(array)]
+    base = owners[-1].base
+    is_shared = all(owner.mode in ("r", "r+", "w+") for owner in owners if isinstance(owner, np.memmap))
+    return base if isinstance(base, mmap.mmap) and isinstance(owners[-1], np.memmap) and is_shared else None
+
+
+def _owners(array: Any) -> Iterator[npt.NDArray[Any]]:
+    while isinstance(array, np.ndarray):
+        yield array
+        array = array.base

@@ -1,0 +1,237 @@
+"""Pack, unpack and relayout from file to file, a piece at a time, so that neither has to fit in memory."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from ..digits import Layout
+from ..doors import check_injective
+from ..elements import Element
+from ..errors import LayoutError, ShapeError, shown
+from ..notations import LayoutLike
+from ..notations import layout as as_layout
+from ..relayout import bound
+from ..storage import for_buffer
+from .moving import move
+from .opening import Given, Place, ordered, reading, writing
+from .sides import Progress, Side, Terms
+
+#: Bytes that pieces take at the most, if nothing else is asked for.
+MEMORY = 256 << 20
+#: Bytes for each element of a layout whose elements have to be compared to see that none meet.
+COMPARING = 16
+
+
+class Written(NamedTuple):
+    """What was written: the layout that was bound, and the dtype, shape and bytes of what the target holds."""
+
+    layout: Layout
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+    nbytes: int
+
+
+def pack(
+    source: Place,
+    layout: LayoutLike,
+    target: Place,
+    *,
+    shape: Sequence[int] | None = None,
+    dtype: npt.DTypeLike | None = None,
+    memory: int = MEMORY,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    fill: Any = 0,
+) -> Written:
+    """Lay the array in a file out in another file as a layout says; ``tilelayout.pack`` for arrays larger than memory.
+
+    >>> import pathlib, tempfile, numpy as np
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> np.save(folder / "x.npy", np.arange(15, dtype="float32").reshape(3, 5))
+    >>> pack(folder / "x.npy", "{1,0:T(2,2)}", folder / "packed.npy").nbytes
+    96
+    >>> np.load(folder / "packed.npy")[:6]
+    array([0., 1., 5., 6., 2., 3.], dtype=float32)
+
+    Parameters
+    ----------
+    source, target
+        A ``.npy`` file, a file of any other name, which holds the bytes alone, or an array without gaps, such as a ``numpy.memmap``.
+        What begins as a ``.npy`` file does is read as one under any name, unless ``dtype`` is given.
+        A file is written whole or not at all; of an array given as target, what was written before an error stays.
+    layout, threads, fill
+        As ``tilelayout.pack`` takes them; ``fill=None`` leaves padding as it is in a target that is an array.
+    shape, dtype
+        Of the array, for raw bytes whose layout does not say them.
+    memory
+        Bytes that pieces take at the most; what Python and numpy take themselves comes on top.
+    progress
+        Called as ``progress(done, total)`` after each piece, in bytes of the array.
+
+    Raises ``FileError``, which is a ``LayoutError`` and an ``OSError``, for a file that cannot be read or written, is cut short, or changes
+    its size while it is read; otherwise what ``tilelayout.pack`` raises.
+    """
+    with reading(source, by_content=dtype is None) as given:
+        after = as_layout(layout, given.shape if shape is None else shape)
+        if given.shape is not None and dtype is not None:
+            raise LayoutError(f"dtype={shown(dtype)} for {given.store.name}, which says itself that it holds {given.dtype}")
+        array = given if given.shape is not None else given.taken_as(_element_dtype(after.element, dtype, given), after.shape)
+        as_layout(after, array.shape)  # a shape that is given apart is the array's
+        return _move(_Ends(array, source, target), array.layout, after, checked_terms(memory, progress, threads, fill=fill))
+
+
+def unpack(
+    source: Place,
+    layout: LayoutLike,
+    target: Place,
+    *,
+    shape: Sequence[int] | None = None,
+    dtype: npt.DTypeLike | None = None,
+    memory: int = MEMORY,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> Written:
+    """Read the array back from the buffer in a file, into another file; the inverse of ``pack``.
+
+    >>> import pathlib, tempfile, numpy as np
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = pack(np.arange(15, dtype="int16").reshape(3, 5), "s16[3,5]{1,0:T(2,2)}", folder / "packed.bin")
+    >>> unpack(folder / "packed.bin", "s16[3,5]{1,0:T(2,2)}", folder / "x.npy").shape
+    (3, 5)
+    >>> np.load(folder / "x.npy")[2]
+    array([10, 11, 12, 13, 14], dtype=int16)
+
+    ``shape`` and ``dtype`` are as ``tilelayout.unpack`` takes them, the rest as in ``pack``. Types that numpy has no name for come as
+    their bits, unless ``dtype`` asks for one.
+    """
+    with reading(source) as given:
+        before = as_layout(layout, shape)
+        buffer, kind = _as_buffer(given, before, before.element, dtype)
+        terms = checked_terms(memory, progress, threads, dtype=kind)
+        return _move(_Ends(buffer, source, target), before, ordered(before.shape), terms, is_array=True)
+
+
+def relayout(
+    source: Place,
+    before: LayoutLike,
+    after: LayoutLike,
+    target: Place,
+    *,
+    shape: Sequence[int] | None = None,
+    dtype: npt.DTypeLike | None = None,
+    memory: int = MEMORY,
+    progress: Progress | None = None,
+    threads: int | None = None,
+    fill: Any = 0,
+) -> Written:
+    """Take the elements of the buffer in a file from one layout to another, into another file.
+
+    >>> import numpy as np
+    >>> rows, columns = np.arange(6, dtype="uint8"), np.zeros(6, "uint8")
+    >>> _ = relayout(rows, "{1,0}", "{0,1}", columns, shape=(2, 3))
+    >>> columns
+    array([0, 3, 1, 4, 2, 5], dtype=uint8)
+
+    ``before``, ``after``, ``shape`` and ``dtype`` are as ``tilelayout.relayout`` takes them, the rest as in ``pack``.
+    """
+    with reading(source) as given:
+        layouts = bound(before, after, shape)
+        element = next((layout.element for layout in layouts if layout.element and layout.element.name), layouts[0].element)
+        buffer, kind = _as_buffer(given, layouts[0], element, dtype)
+        terms = checked_terms(memory, progress, threads, fill=fill, dtype=kind)
+        return _move(_Ends(buffer, source, target), *layouts, terms)
+
+
+def bits_dtype(element: Element | None) -> np.dtype[Any] | None:
+    """The dtype that files hold elements in: their own where numpy has it, else integers of their bits; None where nothing tells."""
+    if element is None or not element.name:
+        return np.dtype(np.uint8) if element and element.bits <= 8 else None
+    if hasattr(np, element.name):
+        return np.dtype(element.name)
+    if element.name.lstrip("u").startswith("int"):
+        return np.dtype(np.int8 if element.signed else np.uint8)
+    return np.dtype(f"u{-(-element.value_bits // 8)}")
+
+
+class _Ends(NamedTuple):
+    """What is read, and the places that were named for it and for what is written."""
+
+    given: Given
+    source: Place
+    target: Place
+
+
+def _move(ends: _Ends, before: Layout, after: Layout, terms: Terms, *, is_array: bool = False) -> Written:
+    """Check everything, and move into a buffer, or into an array where the target is to be one."""
+    given = ends.given
+    check_apart(after, terms.memory)
+    reader = Side(given.store, before, given.dtype)
+    dtype = terms.check(given.dtype, before, after)
+    if reader.nbytes != given.store.size:
+        raise ShapeError(
+            f"{given.store.name} holds {given.store.size} bytes; {before.slots} slots of {reader.bits} bits take {reader.nbytes} bytes"
+        )
+    nbytes = Side(given.store, after, dtype).nbytes
+    shape = after.shape if is_array else (nbytes // dtype.itemsize,)
+    with writing(ends.target, dtype, shape, ends.source) as (store, stored):
+        if not isinstance(ends.target, np.ndarray):
+            terms = replace(terms, is_fresh=True, fill=0 if terms.fill is None else terms.fill)
+        move(reader, Side(store, after, dtype), terms)
+        given.check()
+    return Written(after, stored, shape, nbytes)
+
+
+def _element_dtype(element: Element | None, dtype: npt.DTypeLike | None, given: Given) -> npt.DTypeLike:
+    """The dtype to take raw bytes as."""
+    found = bits_dtype(element) if dtype is None else dtype
+    if found is None:
+        raise LayoutError(f"{given.store.name} is raw bytes, and the layout names no type of element; say it with dtype=")
+    return found
+
+
+def _as_buffer(given: Given, before: Layout, element: Element | None, dtype: npt.DTypeLike | None) -> tuple[Given, npt.DTypeLike | None]:
+    """What is given as a buffer of that layout and element, and the dtype of what comes out of it, None where that is the buffer's own."""
+    if sum(n > 1 for n in given.shape or ()) > 1 and given.is_column_major:
+        raise LayoutError(f"{given.store.name} is an array of shape {given.shape} in column-major order; a buffer has one dimension")
+    if given.shape is None:
+        dtype = _element_dtype(element, dtype, given)
+    elif dtype is None and given.dtype == np.uint8:
+        dtype = bits_dtype(element)
+    if before.element is None and dtype is not None:
+        return given._replace(dtype=for_buffer(given.dtype, None, dtype).dtype), dtype
+    return given, dtype
+
+
+def checked_terms(memory: Any, progress: Any, threads: int | None, *, fill: Any = 0, dtype: npt.DTypeLike | None = None) -> Terms:
+    """The terms that arguments name."""
+    if progress is not None and not callable(progress):
+        raise LayoutError(f"progress={shown(progress)} cannot be called; it takes a function of the bytes done and all of them")
+    return Terms(_checked(memory), fill, dtype, threads, progress, is_fresh=False)
+
+
+def check_apart(layout: Layout, memory: int) -> None:
+    """Refuse a layout that sends two elements to one slot, or of which that cannot be told within so much memory."""
+    if not layout.ready.is_reversible and layout.size * COMPARING > memory:
+        raise LayoutError(
+            f"whether a layout of shape {layout.shape} sends two elements to one slot can only be told by comparing all {layout.size}, "
+            f"which takes {layout.size * COMPARING} bytes of memory, more than {memory}; allow as much with memory="
+        )
+    check_injective(layout)
+
+
+def _checked(memory: Any) -> int:
+    try:
+        if isinstance(memory, bool):
+            raise TypeError
+        number = operator.index(memory)
+    except TypeError:
+        number = 0
+    if number < 1:
+        raise LayoutError(f"memory={shown(memory)} is no number of bytes; it takes an integer of 1 or more, such as 256 << 20")
+    return number

@@ -1,0 +1,175 @@
+"""The stretches of a buffer that hold a box of the array and nothing else, and how large a box to take.
+
+Where the digits of a layout nest, each counting whole steps of what lies below it, and a box ends where digits end, the box fills
+stretches of the buffer whole, padding included. Put one behind the other, these are a buffer with a layout of the same digits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from math import lcm, prod
+from typing import NamedTuple
+
+from ..chains import Chain, chains
+from ..digits import Layout
+from ..radix import Digit
+from ..runs import Stretches, Walk
+
+#: Bytes of a stretch above which a longer one is no faster.
+ENOUGH = 8 << 20
+#: The largest radix that is cut at other places than its ends.
+MOST_CUT = 1 << 16
+
+
+class Window(NamedTuple):
+    """The stretches that a box at the origin fills, and the layout of the box in those stretches put one behind the other."""
+
+    stretches: Stretches
+    layout: Layout
+
+
+class Nest:
+    """A layout whose digits nest, with slots of some width in bits."""
+
+    def __init__(self, layout: Layout, walks: tuple[Chain, ...], bits: int) -> None:
+        self.layout, self.chains, self.bits = layout, walks, bits
+        self.first = sum(digit.stride for digit in layout.canonical if digit.axis is None)
+        self.rising = sorted((d for d in layout.canonical if d.axis is not None), key=lambda digit: digit.stride)
+
+    def window(self, extents: tuple[int, ...], units: tuple[int, ...]) -> Window:
+        """What a box of these extents fills, where boxes begin at multiples of ``units``; what it lacks at the ends is padding."""
+        if extents == self.layout.shape:
+            return whole(self.layout)
+        rounded = tuple(-(-n // step) * step for n, step in zip(extents, self._steps(units), strict=True))
+        walks: list[Walk] = []
+        length, counted, is_open = 1, [], True
+        for digit, above in zip(self.rising, [*self.rising[1:], None], strict=True):
+            count = _count(digit, rounded)
+            stride = digit.stride if is_open else self._whole_bytes(length) * prod(walk.n for walk in walks)
+            if not is_open and count > 1:
+                walks.append(Walk(count, digit.stride))
+            if is_open:
+                is_open = count == digit.radix
+                length = above.stride if above and is_open else digit.stride * count
+            if count > 1:
+                counted.append(digit._replace(radix=count, stride=stride))
+        length = self._whole_bytes(length)
+        slots = length * prod(walk.n for walk in walks)
+        return Window(Stretches(0, length, tuple(reversed(walks))), Layout(extents, counted, slots=slots, element=self.layout.element))
+
+    def stretch(self, extents: tuple[int, ...]) -> int:
+        """Bytes of a stretch; 0 where boxes of these extents begin or end within a byte."""
+        if extents == self.layout.shape:
+            return self.layout.slots * self.bits
+        closing = self._closing(extents)
+        if closing == len(self.rising):
+            return 0 if self.first * self.bits % 8 else self.layout.slots * self.bits
+        digit = self.rising[closing]
+        edges = (self.first, digit.stride * _count(digit, extents), *(above.stride for above in self.rising[closing + 1 :]))
+        return 0 if any(edge * self.bits % 8 for edge in edges) else edges[1] * self.bits // 8
+
+    def wish(self, extents: tuple[int, ...]) -> int | None:
+        """The axis along which a larger box has longer stretches."""
+        closing = self._closing(extents)
+        return None if closing == len(self.rising) else _axis(self.rising[closing])
+
+    def is_covered(self, extents: tuple[int, ...]) -> bool:
+        """Whether the stretches of all boxes leave nothing of the buffer out."""
+        if extents == self.layout.shape:
+            return True
+        steps = self._steps(extents)
+        reached = [-(-size // step) * step for size, step in zip(self.layout.shape, steps, strict=True)]
+        if any(digit.divisor * digit.radix > reached[_axis(digit)] for digit in self.rising):
+            return False
+        closing = self._closing(extents)
+        ends = [digit.stride * digit.radix for digit in self.rising[closing:]]
+        begins = [digit.stride for digit in self.rising[closing + 1 :]]
+        return not self.first and bool(ends) and ends == [*begins, self.layout.slots]
+
+    def _steps(self, units: Sequence[int]) -> list[int]:
+        """What a box is counted up to along each axis: whole steps of the last digit, or of the box if that is less."""
+        return [min(unit, chain[-1].divisor) if chain else 1 for unit, chain in zip(units, self.chains, strict=True)]
+
+    def _closing(self, extents: tuple[int, ...]) -> int:
+        """Which digit, by stride, is the first that a box does not count through."""
+        return next((k for k, digit in enumerate(self.rising) if _count(digit, extents) < digit.radix), len(self.rising))
+
+    def _whole_bytes(self, slots: int) -> int:
+        per_byte = max(1, 8 // self.bits)
+        return -(-slots // per_byte) * per_byte
+
+
+def whole(layout: Layout) -> Window:
+    """The one stretch that the whole array fills."""
+    return Window(Stretches(0, layout.slots, ()), layout)
+
+
+def nest(layout: Layout, bits: int) -> Nest | None:
+    """The layout as a nest, or None where digits read sums, walk backwards or reach into each other."""
+    walks = chains(layout.canonical, layout.shape)
+    if walks is None or any(digit.stride < 0 for digit in layout.canonical):
+        return None
+    found = Nest(layout, walks, bits)
+    return None if any(high.stride < low.stride * low.radix for low, high in pairwise(found.rising)) else found
+
+
+def largest_box(sides: Sequence[Nest], is_affordable: Callable[[tuple[int, ...]], bool]) -> tuple[int, ...] | None:
+    """The extents of a box whose stretches are long on all sides; None where no box has stretches of whole bytes."""
+    shape = sides[0].layout.shape
+    units = [_units([side.chains[axis] for side in sides], size) for axis, size in enumerate(shape)]
+    levels = [0] * len(shape)
+
+    def extents() -> tuple[int, ...]:
+        return tuple(of_axis[level] for of_axis, level in zip(units, levels, strict=True))
+
+    def grows(side: Nest) -> bool:
+        axis = side.wish(extents())
+        if axis is None or levels[axis] + 1 == len(units[axis]):
+            return False
+        levels[axis] += 1
+        if is_affordable(extents()):
+            return True
+        levels[axis] -= 1
+        return False
+
+    while is_affordable(extents()):
+        shortest_first = sorted(sides, key=lambda side: side.stretch(extents()))
+        if shortest_first[0].stretch(extents()) >= ENOUGH or not any(grows(side) for side in shortest_first):
+            break
+    box = extents()
+    return box if is_affordable(box) and all(side.stretch(box) for side in sides) else None
+
+
+def _axis(digit: Digit) -> int:
+    assert isinstance(digit.axis, int)
+    return digit.axis
+
+
+def _count(digit: Digit, extents: Sequence[int]) -> int:
+    """How many values the digit takes in a box."""
+    return min(digit.radix, -(-extents[_axis(digit)] // digit.divisor))
+
+
+def _units(walks: Sequence[Chain], size: int) -> list[int]:
+    """The extents along an axis at whose multiples no digit is cut but into equal parts, rising, the last the axis itself."""
+    top = lcm(*(chain[-1].divisor for chain in walks if chain))
+    inner = {unit for chain in walks for digit in chain[:-1] for unit in _parts(digit)} | {1}
+    found = {unit for unit in inner if unit < size and all(_is_whole(unit, chain) for chain in walks)}
+    while top < size:
+        found.add(top)
+        top *= 2
+    return [*sorted(found), size]
+
+
+def _parts(digit: Digit) -> list[int]:
+    whole = digit.radix
+    return [digit.divisor * n for n in ([n for n in range(1, whole + 1) if whole % n == 0] if whole <= MOST_CUT else (1, whole))]
+
+
+def _is_whole(unit: int, chain: Chain) -> bool:
+    """Whether each multiple of the unit is where a digit begins or an equal part of it ends."""
+    digit = next((digit for digit in reversed(chain) if digit.divisor <= unit), None)
+    if digit is None:
+        return True
+    return unit % digit.divisor == 0 and (digit is chain[-1] or digit.radix % (unit // digit.divisor) == 0)

