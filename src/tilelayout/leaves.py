@@ -27,7 +27,8 @@ LONGEST_ZIP = 1024
 class Manner(NamedTuple):
     """How large blocks are, in bytes.
 
-    A row of a run, and the rows of a block; sides u and v; u where a block is one stretch of the target; v where one loop is all of it.
+    A row of a run, and the rows of a block; sides u and v; u where short rows make a block one stretch of the target; v where one
+    loop is all of it.
     """
 
     row: int
@@ -142,7 +143,7 @@ def leaf(loops: list[Loop], width: int, manner: Manner) -> Leaf:
     elif _interleaves(u_loop.n, v_loop.source, width):
         kernel = "unzip"
     else:
-        is_stretch = v_loop.n * width <= manner.whole_v and u_loop.target == v_loop.n * width and u_loop.n * width >= manner.stretch_u
+        is_stretch = v_loop.n * width < manner.v and u_loop.target == v_loop.n * width and u_loop.n * width >= manner.stretch_u
         most_u = manner.stretch_u if is_stretch else manner.u
         u, rest = _extended(_cut(u_loop, most_u // width), v_loop, rest, most_u // width, width=width, step="source")
         v = _cut(v_loop, (manner.whole_v if v_loop.n * width <= manner.whole_v else manner.v) // width)
