@@ -74,7 +74,25 @@ ALGEBRA = {
 BATCH = 20.0
 
 #: Why a row misses its target or is behind a peer, by its job or the beginning of it.
-REASONS: dict[str, str] = {}
+REASONS: dict[str, str] = {
+    "unpack": "packing is faster than a copy, which moves the bound; rows of the array are written at the same time, a line of each",
+    "unpack E": "sixteen rows are written a line at a time, each 12.5 KiB from the next",
+    "pack D": "rows of the source that lie a power of two apart share the sets of a cache",
+    "pack I": "rows of the source that lie a power of two apart share the sets of a cache",
+    "pack G": "rows of the source that lie a power of two apart share the sets of a cache",
+    "pack E-f32": "rows of a channel are 12.5 KiB, so that the machine seldom fetches ahead by itself",
+    "pack S": "elements are checked, moved and put together in three steps, and only the last two stay in a cache",
+    "unpack S": "elements are taken apart and moved in two steps",
+    "DP to CP": "no stretch of either buffer is a stretch of the other, and padding is filled in a pass of its own",
+    "plan": "plans are made in Python, once for each layout, strides and width",
+    "pack one": "the checks before the kernel are Python: 0.5 microseconds",
+    "unpack one": "the checks before the kernel are Python: 0.3 microseconds",
+    "index Q-1e4": "in cache the kernel is bound by its instructions, some 0.5 ns a query",
+    "inverse Q-1e4": "in cache the kernel is bound by its instructions",
+    "index swizzle": "a swizzle's bits are read one by one",
+    "index Qodd": "a tile that is no power of two takes a multiplication for each quotient",
+    "memory": "the interpreter's own",
+}
 
 
 def reason(job: str) -> str | None:
