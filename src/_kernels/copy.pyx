@@ -85,15 +85,29 @@ cdef class CopyPlan:
     """A strided copy made ready to run: loops around a two-dimensional leaf.
 
     ``loops`` are (n, from, to, axis, divisor, leaf, total, per), outermost first; ``u`` and ``v`` are
-    (n, unit, axis, divisor, offsets) with byte offsets, int64 without gaps; ``sizes`` are those of the clipped axes. ``chain`` is 0 for blocks that are
-    written directly; else they are streamed: so many rows follow each other in the target, what lies ``ahead`` bytes behind a
-    block in the source is fetched with it, ``slice`` elements of v are moved at a time, and ``near`` says that its rows lie close together
-    in the target.
+    (n, unit, axis, divisor, offsets) with byte offsets, int64 without gaps; ``sizes`` are those of the clipped axes.
+
+    ``chain`` is 0 for blocks that are written directly; else they are streamed: so many rows follow each other in the target, what
+    lies ``ahead`` bytes behind a block in the source is fetched with it, ``slice`` elements of v are moved at a time, and ``near``
+    says that its rows lie close together in the target.
     """
     cdef tl_plan plan
     cdef readonly int64_t iterations
 
-    def __cinit__(self, kernel, int width, loops, u, v, int64_t v_to, sizes, int64_t chain=0, int64_t ahead=0, int64_t slice=1, bint near=False):
+    def __cinit__(
+        self,
+        kernel,
+        int width,
+        loops,
+        u,
+        v,
+        int64_t v_to,
+        sizes,
+        int64_t chain=0,
+        int64_t ahead=0,
+        int64_t slice=1,
+        bint near=False,
+    ):
         cdef int k
         cdef tl_plan *p = &self.plan
         p.depth, p.axes, p.width, p.level, p.v_to = len(loops), len(sizes), width, _level, v_to
