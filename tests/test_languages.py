@@ -98,3 +98,15 @@ def test_mangled_text_is_read_or_refused(text, at, inserted):
             tl.layout(text[:at] + inserted + text[at + 1 :], shape)
         except tl.LayoutError as error:
             assert str(error)
+
+
+@pytest.mark.parametrize("name", sorted(WRITERS))
+def test_axes_that_only_sums_read(name):
+    """A swizzled axis of two elements among units: writers of tiles lost it."""
+    swizzled = tl.cute.ComposedLayout(tl.cute.Swizzle(3, 0, -3), 0, tl.cute.Layout((1, 2, 1), (0, 1, 0)))
+    layout = tl.cute.ComposedLayout(tl.cute.Swizzle(3, 3, 3), 0, swizzled).bind()
+    try:
+        text = layout.to(name)
+    except tl.NotExpressible:
+        return
+    assert tl.layout(f"{name}:{text.removeprefix('preset:')}", layout.shape) == layout

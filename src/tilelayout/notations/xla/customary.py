@@ -36,6 +36,8 @@ def customary(layout: digits.Layout) -> Iterator[Layout]:
     width = layout.element.bits if layout.element else 0
     for packing in sorted(_TYPES, key=lambda packing: packing * width != _WORD_BITS):
         for order in _orders(layout, packing):
+            if len(order) < layout.ndim:  # an axis that only sums read
+                continue
             bare = Layout(order[::-1])
             for tiles in dict.fromkeys(_tiles(layout.shape, bare.minor_to_major, packing)):
                 head = tiles[0][0] * (tiles[0][1] if len(tiles[0]) > 1 else 1)

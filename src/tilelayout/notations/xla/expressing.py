@@ -124,8 +124,10 @@ def _with_tiles(layout: digits.Layout, dims: Dims, ways: Iterable[tuple[tuple[in
     alignment = _alignment(used, layout.slots)
     for order, steps in ways:
         full = with_units(order, units)
+        if len(full) < layout.ndim:  # an axis that only sums read
+            continue
         tiles = tiles_of([axis not in units for axis in full], steps)
-        if tiles is not None and len(full) == layout.ndim:
+        if tiles is not None:
             yield Layout(full[::-1], tiles=tiles, tail_padding_alignment_in_elements=alignment)
 
 
