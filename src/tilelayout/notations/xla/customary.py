@@ -36,7 +36,7 @@ def customary(layout: digits.Layout) -> Iterator[Layout]:
     width = layout.element.bits if layout.element else 0
     for packing in sorted(_TYPES, key=lambda packing: packing * width != _WORD_BITS):
         for order in _orders(layout, packing):
-            if len(order) < layout.ndim:  # an axis that only sums read
+            if sorted(order) != [*range(layout.ndim)]:  # an axis that only sums read
                 continue
             bare = Layout(order[::-1])
             for tiles in dict.fromkeys(_tiles(layout.shape, bare.minor_to_major, packing)):

@@ -124,7 +124,7 @@ def _with_tiles(layout: digits.Layout, dims: Dims, ways: Iterable[tuple[tuple[in
     alignment = _alignment(used, layout.slots)
     for order, steps in ways:
         full = with_units(order, units)
-        if len(full) < layout.ndim:  # an axis that only sums read
+        if sorted(full) != [*range(layout.ndim)]:  # an axis that only sums read
             continue
         tiles = tiles_of([axis not in units for axis in full], steps)
         if tiles is not None:
