@@ -123,9 +123,9 @@ def _with_tiles(layout: digits.Layout, dims: Dims, ways: Iterable[tuple[tuple[in
         return
     alignment = _alignment(used, layout.slots)
     for order, steps in ways:
-        full = with_units(order, units)
-        if sorted(full) != [*range(layout.ndim)]:  # an axis that only sums read
+        if sorted(order) != [axis for axis in range(layout.ndim) if axis not in units]:  # an axis that only sums read
             continue
+        full = with_units(order, units)
         tiles = tiles_of([axis not in units for axis in full], steps)
         if tiles is not None:
             yield Layout(full[::-1], tiles=tiles, tail_padding_alignment_in_elements=alignment)
