@@ -126,7 +126,10 @@ def _with_tiles(layout: digits.Layout, dims: Dims, ways: Iterable[tuple[tuple[in
         if sorted(order) != [axis for axis in range(layout.ndim) if axis not in units]:  # an axis that only sums read
             continue
         full = with_units(order, units)
-        tiles = tiles_of([axis not in units for axis in full], steps)
+        try:
+            tiles = tiles_of([axis not in units for axis in full], steps)
+        except IndexError:  # steps that cut an axis which only sums read
+            continue
         if tiles is not None:
             yield Layout(full[::-1], tiles=tiles, tail_padding_alignment_in_elements=alignment)
 
