@@ -43,14 +43,15 @@ cdef extern from "tl_copy.h" nogil:
     ctypedef void (*tl_mover)(const void *, const char *, char *, int64_t, int64_t) noexcept
     ctypedef struct tl_plan:
         int depth, axes, width, level
-        tl_mover move
+        tl_mover move, lines
         tl_loop *loop
         tl_side u, v
-        int64_t v_to, chain, ahead, slice
-        bint near
+        int64_t v_to, chain, ahead, strip, slice
+        bint near, even
         const int64_t *size
     int tl_best_level()
     tl_mover tl_choose(const tl_plan *, tl_kernel)
+    tl_mover tl_choose_lines(const tl_plan *, tl_kernel)
     int64_t tl_room(const tl_plan *)
     void tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *, bint)
 
@@ -87,9 +88,10 @@ cdef class CopyPlan:
     ``loops`` are (n, from, to, axis, divisor, leaf, total, per), outermost first; ``u`` and ``v`` are
     (n, unit, axis, divisor, offsets) with byte offsets, int64 without gaps; ``sizes`` are those of the clipped axes.
 
-    ``chain`` is 0 for blocks that are written directly; else they are streamed: so many rows follow each other in the target, what
-    lies ``ahead`` bytes behind a block in the source is fetched with it, ``slice`` elements of v are moved at a time, and ``near``
-    says that its rows lie close together in the target.
+    ``chain`` is 0 for blocks that are written directly; else they are streamed: so many rows follow each other in the target, ``strip``
+    rows go through scratch memory at a time, what lies ``ahead`` bytes behind a block in the source is fetched with it, ``slice``
+    elements of v are moved at a time, ``near`` says that its rows lie close together in the target, ``even`` that they lie alike in
+    their lines.
     """
     cdef tl_plan plan
     cdef readonly int64_t iterations
@@ -105,8 +107,10 @@ cdef class CopyPlan:
         sizes,
         int64_t chain=0,
         int64_t ahead=0,
+        int64_t strip=1,
         int64_t slice=1,
         bint near=False,
+        bint even=False,
     ):
         cdef int k
         cdef tl_plan *p = &self.plan
@@ -120,9 +124,9 @@ cdef class CopyPlan:
         _set_side(&p.u, u)
         _set_side(&p.v, v)
         p.size = _numbers(sizes)
-        p.move = tl_choose(p, KERNELS[kernel])
-        p.chain, p.ahead, p.slice = chain, ahead, slice
-        p.near = near
+        p.move, p.lines = tl_choose(p, KERNELS[kernel]), tl_choose_lines(p, KERNELS[kernel])
+        p.chain, p.ahead, p.strip, p.slice = chain, ahead, strip, slice
+        p.near, p.even = near, even
         self.iterations = p.loop[0].n if p.depth else 1
 
     def __dealloc__(self):

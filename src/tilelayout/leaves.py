@@ -14,12 +14,14 @@ import numpy.typing as npt
 
 from .loops import NO_AXIS, Loop
 
-#: Bytes in a lane of the micro-kernels.
-LANE = 16
+#: Bytes in a lane of the micro-kernels, and in a line of the caches.
+LANE, LINE = 16, 64
 #: Bytes of a row of the source from which it is not fetched ahead.
 LONG_ROW = 1024
 #: Bytes of the target that memory just cleared keeps in the caches.
 NEAR = 1 << 20
+#: Bytes of a block that go through scratch memory at a time, about.
+STRIP = 1 << 18
 #: Elements in one row of an interleaving block at the most.
 LONGEST_ZIP = 1024
 
@@ -27,24 +29,24 @@ LONGEST_ZIP = 1024
 class Manner(NamedTuple):
     """How large blocks are, in bytes.
 
-    A row of a run, and the rows of a block; sides u and v; u where short rows make a block one stretch of the target; v where one
-    loop is all of it.
+    A row of a run, and the rows of a block; sides u and v; v where rows of the target lie differently in their lines, and where one loop
+    is all of it; u where short rows make a block one stretch of the target.
     """
 
     row: int
     rows: int
     u: int
     v: int
-    stretch_u: int
+    ragged_v: int
     whole_v: int
+    stretch_u: int
 
 
 #: Blocks that are written where they belong: small ones, which stay in the nearest cache on both sides.
-DIRECT = Manner(row=1 << 16, rows=1 << 12, u=128, v=128, stretch_u=128, whole_v=128)
-#: Blocks that are put together in scratch memory and written in whole lines: long stretches of rows of the source, which the machine
-#: fetches by itself, and as few rows as make up lines of the target.
-STREAMED = Manner(row=1 << 12, rows=1 << 12, u=1 << 12, v=128, stretch_u=256, whole_v=512)
-
+DIRECT = Manner(row=1 << 16, rows=1 << 12, u=128, v=128, ragged_v=128, whole_v=128, stretch_u=128)
+#: Blocks that are written in whole lines: long stretches of rows of the source, which the machine fetches by itself, and as few rows as
+#: make up lines of the target.
+STREAMED = Manner(row=1 << 12, rows=1 << 12, u=1 << 12, v=LINE, ragged_v=2 * LINE, whole_v=2 * LINE, stretch_u=256)
 
 Offsets: TypeAlias = npt.NDArray[np.int64]
 
@@ -114,12 +116,24 @@ class Leaf(NamedTuple):
     @property
     def is_fetched(self) -> bool:
         """Whether rows of the source are to be fetched ahead: long ones the machine fetches itself, once it has seen where they begin."""
-        return self.kernel != "transpose" or self.u.loop.n * self.width < LONG_ROW
+        return self.u.loop.n * self.width < LONG_ROW
+
+    def strip(self, chain: int) -> int:
+        """How many rows go through scratch memory at a time, as whole chains of them."""
+        rows = len(self._rows)
+        return min(rows, max(1, STRIP // (self.row * chain)) * chain) if chain and self.kernel == "transpose" else rows
+
+    def is_even(self, outer: list[Outer]) -> bool:
+        """Whether all rows lie alike in their lines, so that blocks of v can begin where lines do; ``outer`` are the loops around it."""
+        if self.kernel != "transpose" or self.row % LINE or (outer and outer[0].side is self.v):
+            return False
+        steps = [around.loop.target for around in outer if around.side is not self.v]
+        return not any(step % LINE for step in (*steps, *self.u.offsets.tolist()))
 
     @property
     def slice(self) -> int:
         """How much of v is fetched and moved at a time."""
-        return {"run": LANE, "transpose": LANE // self.width}.get(self.kernel, self.v.loop.n)
+        return {"run": LANE, "transpose": LINE // self.width}.get(self.kernel, self.v.loop.n)
 
 
 def leaf(loops: list[Loop], width: int, manner: Manner) -> Leaf:
@@ -146,8 +160,9 @@ def leaf(loops: list[Loop], width: int, manner: Manner) -> Leaf:
         is_stretch = v_loop.n * width < manner.v and u_loop.target == v_loop.n * width and u_loop.n * width >= manner.stretch_u
         most_u = manner.stretch_u if is_stretch else manner.u
         u, rest = _extended(_cut(u_loop, most_u // width), v_loop, rest, most_u // width, width=width, step="source")
-        v = _cut(v_loop, (manner.whole_v if v_loop.n * width <= manner.whole_v else manner.v) // width)
-        v, rest = _extended(v, u.loop, rest, manner.v // width, width=width, step="target")
+        most_v = manner.ragged_v if u_loop.target % LINE else manner.v
+        v = _cut(v_loop, (manner.whole_v if v_loop.n * width <= manner.whole_v else most_v) // width)
+        v, rest = _extended(v, u.loop, rest, most_v // width, width=width, step="target")
         kernel = "transpose" if min(u.loop.n, v.loop.n) >= LANE // width > 1 else "strided"
         return Leaf(kernel, width, u, v, _around(rest, u, v))
     u, v = _cut(u_loop, LONGEST_ZIP), _cut(v_loop, LONGEST_ZIP)

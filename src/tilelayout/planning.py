@@ -23,7 +23,7 @@ LARGE = 4 << 20
 #: The least that is worth it: bytes of a leaf, and of what lies together in the target.
 LEAST_LEAF, LEAST_ROW = 512, 64
 #: Bytes that are fetched ahead of the leaf at hand.
-AHEAD = 4096
+AHEAD = 1024
 
 
 class Planned(NamedTuple):
@@ -164,10 +164,21 @@ def _compiled(loops: list[Loop], shape: Sequence[int], width: int, first: Loop |
         v.loop.target,
         [sizes[axis] for axis in clipped],
         chain,
-        max(1, AHEAD // inner.size) * outer[-1].loop.source if outer and is_large and inner.is_fetched else 0,
+        _ahead(outer, max(1, AHEAD // inner.size)) if is_large and inner.is_fetched else 0,
+        inner.strip(chain),
         inner.slice,
         inner.is_near,
+        chain > 0 and inner.is_even(outer),
     )
+
+
+def _ahead(outer: Iterable[Outer], blocks: int) -> int:
+    """How many bytes of the source lie between a block and the one that is so many further on, about."""
+    for loop, *_ in reversed(list(outer)):
+        if blocks < loop.n:
+            return blocks * loop.source
+        blocks //= loop.n
+    return 0
 
 
 Order: TypeAlias = Callable[[Loop], float]

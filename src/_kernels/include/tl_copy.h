@@ -44,13 +44,15 @@ typedef void (*tl_mover)(const struct tl_plan *, const char *from, char *to, int
 
 typedef struct tl_plan {
     int depth, axes, width, level;
-    tl_mover move;
+    tl_mover move, lines; /* lines: the same past the caches, of whole lines to where lines begin, if there is such a kernel */
     tl_loop *loop;
     tl_side u, v;
     int64_t v_to;        /* only in a run: bytes between rows in `to` */
     int64_t chain;       /* rows of a leaf that follow each other in `to`; 0 if it is written directly, else through writers */
     int64_t ahead;       /* how far behind a leaf in `from` the one lies that is to be fetched with it */
     int near;            /* whether the rows of a leaf lie close together in `to` */
+    int64_t strip;       /* how many rows of a leaf go through the scratch at a time, a whole number of chains */
+    int even;            /* whether all rows lie alike in their lines */
     int64_t slice;       /* how much of v is fetched and moved at a time, so that the one goes on during the other */
     const int64_t *size; /* one a clipped axis */
 } tl_plan;
@@ -62,12 +64,12 @@ typedef struct {
     const unsigned char *fill; /* 16 bytes, a whole number of elements, or NULL */
     int fill_byte;             /* the byte that all 16 are, or -1 */
     int is_fresh;              /* whether nobody has written to the target yet, and its lines are not long gone from the caches */
-    tl_plan gather;            /* the plan with `row` for u.at */
+    tl_plan gather;            /* the plan with rows of the scratch for those of the target */
     char *scratch;
-    int64_t *row;              /* where each row of a leaf lies in the scratch, while `to` lies at `place` in its line */
-    int64_t place;
+    char *carry;               /* a line for each chain: what is left of its last one */
     char *next;                /* where leaves go on if `waiting` rows of the last one wait for it */
     int64_t waiting;
+    int64_t head;              /* the units of v after which lines of the target begin; 0 where they begin with it, or anywhere */
 } tl_state;
 
 static inline int64_t tl_min(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -142,19 +144,32 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
 
 /* Blocks of B x B, as wide as the level allows. */
 #ifdef TL_WIDE
-#define TL_WIDER(W)                                                                             \
-    if (p->level >= TL_512)                                                                     \
-        done = tl_transpose_##W##_512(p->v.at, p->u.at, from, to, whole_u, whole_v);            \
-    if (p->level >= TL_256)                                                                     \
+#define TL_WIDER(W, B)                                                                                          \
+    if (p->level >= TL_512 && nv >= 4 * B && nu >= 4 * B) {                                                     \
+        int64_t lines_u = nu - nu % (4 * B), lines_v = nv - nv % (4 * B);                                       \
+        tl_stored_##W(p->v.at, p->u.at, from, to, lines_u, lines_v);                                            \
+        if (lines_v < whole_v)                                                                                  \
+            tl_transpose_##W##_256(p->v.at + lines_v, p->u.at, from, to + lines_v * W, lines_u, whole_v - lines_v); \
+        done = lines_u;                                                                                         \
+    }                                                                                                           \
+    if (p->level >= TL_256)                                                                                     \
         done += tl_transpose_##W##_256(p->v.at, p->u.at + done, from + done * W, to, whole_u - done, whole_v);
+#define TL_WIDER_ZIP(W, K)                                                                                      \
+    if (p->level >= TL_512 && p->chain && nv >= K)                                                                          \
+        done = tl_zip_##W##_##K##_512(p->v.at, from, to + p->u.at[0], nu);
+#define TL_WIDER_UNZIP(W, K)                                                                                    \
+    if (p->level >= TL_512 && p->chain && nu >= K)                                                                          \
+        done = tl_unzip_##W##_##K##_512(p->u.at, from + p->v.at[0], to, nv);
 #else
-#define TL_WIDER(W)
+#define TL_WIDER(W, B)
+#define TL_WIDER_ZIP(W, K)
+#define TL_WIDER_UNZIP(W, K)
 #endif
 #define TL_DEFINE_TRANSPOSE(W, B, STAGES)                                                                       \
     static void tl_transpose_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
     {                                                                                                           \
         int64_t whole_u = nu - nu % B, whole_v = nv - nv % B, done = 0;                                         \
-        TL_WIDER(W)                                                                                             \
+        TL_WIDER(W, B)                                                                                          \
         for (int64_t v = 0; v < whole_v; v += B)                                                                \
             for (int64_t u = done; u < whole_u; u += B)                                                         \
                 tl_zip_##W(B, STAGES, from + u * W, p->v.at + v, 0, to + v * W, p->u.at + u, 0);                \
@@ -169,15 +184,17 @@ TL_DEFINE_TRANSPOSE(8, 2, 1)
 #define TL_DEFINE_NARROW(W, K, B, IN, OUT)                                                                      \
     static void tl_zip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
     {                                                                                                           \
-        int64_t whole = nv < K ? 0 : nu - nu % B;                                                               \
-        for (int64_t u = 0; u < whole; u += B)                                                                  \
+        int64_t whole = nv < K ? 0 : nu - nu % B, done = 0;                                                     \
+        TL_WIDER_ZIP(W, K)                                                                                      \
+        for (int64_t u = done; u < whole; u += B)                                                                  \
             tl_zip_##W(K, IN, from + u * W, p->v.at, 0, to + p->u.at[u], 0, 16);                                      \
         TL_REST(W, whole, nv);                                                                                  \
     }                                                                                                           \
     static void tl_unzip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)        \
     {                                                                                                           \
-        int64_t whole = nu < K ? 0 : nv - nv % B;                                                               \
-        for (int64_t v = 0; v < whole; v += B)                                                                  \
+        int64_t whole = nu < K ? 0 : nv - nv % B, done = 0;                                                     \
+        TL_WIDER_UNZIP(W, K)                                                                                    \
+        for (int64_t v = done; v < whole; v += B)                                                                  \
             tl_zip_##W(K, OUT, from + p->v.at[v], 0, 16, to + v * W, p->u.at, 0);                               \
         TL_REST(W, nu, whole);                                                                                  \
     }
@@ -187,6 +204,18 @@ TL_DEFINE_NARROW(1, 8, 16, 3, 4)
 TL_DEFINE_NARROW(2, 2, 8, 1, 3)
 TL_DEFINE_NARROW(2, 4, 8, 2, 3)
 TL_DEFINE_NARROW(4, 2, 4, 1, 2)
+
+#ifdef TL_WIDE
+#define TL_DEFINE_PAST(W)                                                                                       \
+    static void tl_past_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)               \
+    {                                                                                                           \
+        tl_streamed_##W(p->v.at, p->u.at, from, to, nu, nv);                                                    \
+    }
+TL_DEFINE_PAST(1)
+TL_DEFINE_PAST(2)
+TL_DEFINE_PAST(4)
+TL_DEFINE_PAST(8)
+#endif
 
 static const struct {
     enum tl_kernel kernel;
@@ -241,60 +270,42 @@ static inline tl_mover tl_choose(const tl_plan *p, enum tl_kernel kernel)
     }
 }
 
+/* The kernel for a plan of transposes that writes whole lines past the caches, or NULL. */
+static inline tl_mover tl_choose_lines(const tl_plan *p, enum tl_kernel kernel)
+{
+#ifdef TL_WIDE
+    if (kernel == TL_TRANSPOSE && p->level >= TL_512)
+        switch (p->width) {
+        case 1: return tl_past_1;
+        case 2: return tl_past_2;
+        case 4: return tl_past_4;
+        case 8: return tl_past_8;
+        }
+#else
+    (void)p, (void)kernel;
+#endif
+    return NULL;
+}
+
 /* The rows of a leaf are what lies together in `to`: of a run the rows of v, else those of u. */
 static inline int64_t tl_rows(const tl_plan *p) { return p->move == tl_run ? p->v.n : p->u.n; }
 static inline int64_t tl_row_bytes(const tl_plan *p) { return (p->move == tl_run ? p->u.n : p->v.n) * p->width; }
 static inline int64_t tl_row_at(const tl_plan *p, int64_t row) { return p->move == tl_run ? row * p->v_to : p->u.at[row]; }
 
-/* The scratch that a plan streams through has a segment for each chain of rows. */
+/* Chains of rows in a leaf that is streamed, and the bytes between its rows in the scratch. */
 static inline int64_t tl_chains(const tl_plan *p) { return p->chain ? (tl_rows(p) - 1) / p->chain + 1 : 0; }
-static inline int64_t tl_segment_bytes(const tl_plan *p) { return tl_whole_lines(p->chain * tl_row_bytes(p)) + TL_LINE; }
+static inline int64_t tl_pitch(const tl_plan *p) { return p->chain > 1 ? tl_row_bytes(p) : tl_whole_lines(tl_row_bytes(p)); }
 
-/* Store what waits at the fronts of segments. */
+/* Store what chains left of their last lines. */
 static inline void tl_settle(tl_state *st)
 {
     const tl_plan *p = st->plan;
-    for (int64_t r = 0; r < st->waiting; r += p->chain) {
-        int64_t place = st->row[r] & (TL_LINE - 1);
-        memcpy(st->next + tl_row_at(p, r) - place, st->scratch + st->row[r] - place, (size_t)place);
+    const char *carry = st->carry;
+    for (int64_t r = 0; r < st->waiting; r += p->chain, carry += TL_LINE) {
+        char *end = st->next + tl_row_at(p, r);
+        tl_piece(end - tl_place(end), carry, tl_place(end));
     }
     st->waiting = 0;
-}
-
-/* Lay the rows out in the scratch as they lie in their lines at `to`. */
-static void tl_lay_out(tl_state *st, const char *to)
-{
-    const tl_plan *p = st->plan;
-    int64_t rows = tl_rows(p), segment = tl_segment_bytes(p), pitch = tl_row_bytes(p);
-    tl_settle(st);
-    st->place = tl_place(to);
-    for (int64_t r = 0, c = 0; r < rows; c++) {
-        int64_t at = c * segment + tl_place(to + tl_row_at(p, r));
-        for (int64_t end = tl_min(rows, r + p->chain); r < end; r++, at += pitch)
-            st->row[r] = at;
-    }
-}
-
-/* Write the first so many rows from the scratch, so many bytes of each. */
-static void tl_write_rows(tl_state *st, char *to, int64_t rows, int64_t bytes)
-{
-    const tl_plan *p = st->plan;
-    int64_t n = p->chain * bytes;
-    int whole = bytes == tl_row_bytes(p) && rows % p->chain == 0;
-    int goes_on = whole && rows == st->waiting && to == st->next;
-    if (!goes_on)
-        tl_settle(st);
-    if (!whole) {
-        for (int64_t r = 0; r < rows; r++)
-            memcpy(to + tl_row_at(p, r), st->scratch + st->row[r], (size_t)bytes);
-        return;
-    }
-    for (int64_t r = 0; r < rows; r += p->chain) {
-        int64_t place = st->row[r] & (TL_LINE - 1);
-        tl_write(to + tl_row_at(p, r), st->scratch + st->row[r] - place, place, n, goes_on, st->is_fresh);
-    }
-    st->waiting = n % TL_LINE ? 0 : rows;
-    st->next = to + n;
 }
 
 /* Fetch what lies ahead of n rows of a leaf's source. */
@@ -308,39 +319,102 @@ static TL_ALWAYS_INLINE void tl_fetch_rows(const tl_plan *p, const char *from, i
             tl_fetch(from + p->v.at[k] + p->ahead, side);
 }
 
-/* A leaf by way of the scratch: moved there, with fill behind what exists, and then written chain by chain. */
-static void tl_leaf_streamed(tl_state *st, const char *from, char *to, int64_t nu, int64_t nv)
+/* What a leaf is to be: so many rows of n bytes. The first `there` of them exist, and `bytes` of each, which are those of nv elements. */
+typedef struct {
+    int64_t rows, there, n, bytes, nv;
+} tl_extent;
+
+/* A run: its rows from where they are to where they belong. */
+static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const char *from, char *to, tl_extent e, int goes_on, tl_store *store)
+{
+    const tl_plan *p = st->plan;
+    int waits = 1, on = 1;
+    char *carry = st->carry - TL_LINE;
+    for (int64_t r = 0, next = 0; r < e.rows; r++) {
+        const char *row = from + p->v.at[r];
+        if (r == next) {
+            waits &= on, on = goes_on;
+            next += p->chain, carry += TL_LINE;
+        }
+        if (p->ahead && r < e.there)
+            tl_fetch(row + p->ahead, e.bytes);
+        if (r >= e.there || e.bytes < e.n) {
+            int64_t held = r < e.there ? e.bytes : 0;
+            memcpy(st->scratch, row, (size_t)held);
+            tl_fill(st, st->scratch + held, e.n - held);
+            row = st->scratch;
+        }
+        on = tl_append(to + r * p->v_to, row, e.n, on, carry, store);
+    }
+    return waits & on;
+}
+
+/* Rows r to end - 1 of any other leaf: by way of the scratch. */
+static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const char *from, char *to, int64_t r, int64_t end, tl_extent e, int goes_on,
+                                            tl_store *store)
 {
     const tl_plan *p = st->plan;
     tl_plan *g = &st->gather;
-    int run = p->move == tl_run;
-    int64_t pitch = tl_row_bytes(p), width = p->width, side = nu * width;
-    const int64_t *v_at = p->v.at;
-    if (tl_place(to) != st->place)
-        tl_lay_out(st, to);
-    for (int64_t v = 0; v < nv; v += p->slice) {
-        int64_t n = tl_min(p->slice, nv - v);
+    int64_t width = p->width, there = tl_min(end, e.there) - r, pitch = tl_pitch(p);
+    for (int64_t v = 0; v < e.nv && there > 0; v += p->slice) {
+        int64_t n = tl_min(p->slice, e.nv - v);
         if (p->ahead)
-            tl_fetch_rows(p, from, nu, v, n);
-        if (run)
-            for (int64_t k = v; k < v + n; k++)
-                memcpy(st->scratch + st->row[k], from + v_at[k], (size_t)side);
-        else {
-            g->v.at = v_at + v;
-            g->move(g, from, st->scratch + v * width, nu, n);
-        }
+            tl_fetch_rows(p, from + r * width, there, v, n);
+        g->v.at = p->v.at + v;
+        g->move(g, from + r * width, st->scratch + v * width, there, n);
     }
-    int64_t rows = run ? nv : nu, bytes = (run ? nu : nv) * width;
-    if (st->fill) {
-        int64_t all = run ? st->there[2] : st->there[1], whole = (run ? st->there[1] : st->there[2]) * width;
-        for (int64_t r = 0; r < rows && bytes < whole; r++)
-            tl_fill(st, st->scratch + st->row[r] + bytes, whole - bytes);
-        for (int64_t r = rows; r < all; r++)
-            tl_fill(st, st->scratch + st->row[r], whole);
-        rows = all, bytes = whole;
+    for (int64_t k = e.bytes < e.n || there < 0 ? r : r + there; k < end; k++) {
+        int64_t held = k < e.there ? e.bytes : 0;
+        tl_fill(st, st->scratch + (k - r) * pitch + held, e.n - held);
     }
-    if (rows && bytes)
-        tl_write_rows(st, to, rows, bytes);
+    const char *row = st->scratch;
+    if (p->even && p->chain == 1 && !tl_place(to)) {
+        for (int64_t k = r; k < end; k++, row += pitch)
+            store(to + p->u.at[k], row, e.n);
+        return 1;
+    }
+    int waits = 1;
+    char *carry = st->carry + r / p->chain * TL_LINE;
+    for (; r < end; r += p->chain, row += p->chain * pitch, carry += TL_LINE)
+        waits &= tl_append(to + tl_row_at(p, r), row, p->chain * e.n, goes_on, carry, store);
+    return waits;
+}
+
+/* Whole chains of rows, without the scratch where a kernel makes lines of them; whether anything waits behind them. */
+static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const char *from, char *to, tl_extent e, int goes_on, tl_store *store)
+{
+    const tl_plan *p = st->plan;
+    if (p->move == tl_run)
+        return tl_stream_run(st, from, to, e, goes_on, store);
+    int64_t lines = 0;
+    if (p->lines && !st->is_fresh && p->even && !tl_place(to) && e.bytes == e.n) {
+        lines = e.there & -(int64_t)(TL_LINE / p->width);
+        if (lines % p->chain)
+            lines = 0;
+        if (p->ahead)
+            tl_fetch_rows(p, from, lines, 0, e.nv);
+        p->lines(p, from, to, lines, e.nv);
+    }
+    int waits = 1;
+    for (int64_t r = lines; r < e.rows; r += p->strip)
+        waits &= tl_stream_strip(st, from, to, r, tl_min(e.rows, r + p->strip), e, goes_on, store);
+    return waits;
+}
+#ifdef TL_WIDE
+__attribute__((target("avx512f"))) static int tl_stream_512(tl_state *st, const char *from, char *to, tl_extent e, int goes_on)
+{
+    return tl_stream_by(st, from, to, e, goes_on, tl_store_lines_512);
+}
+#endif
+static int tl_stream(tl_state *st, const char *from, char *to, tl_extent e, int goes_on)
+{
+    if (st->is_fresh)
+        return tl_stream_by(st, from, to, e, goes_on, tl_store_fresh);
+#ifdef TL_WIDE
+    if (st->plan->level >= TL_512)
+        return tl_stream_512(st, from, to, e, goes_on);
+#endif
+    return tl_stream_by(st, from, to, e, goes_on, tl_store_lines);
 }
 
 static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding)
@@ -357,8 +431,18 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
     if (!nu || !nv)
         nu = nv = 0;
     if (p->chain) {
-        tl_leaf_streamed(st, from, to, nu, nv);
-        return;
+        int run = p->move == tl_run;
+        tl_extent e = {.there = run ? nv : nu, .bytes = (run ? nu : nv) * p->width, .nv = nv};
+        e.rows = st->fill ? run ? there_v : there_u : e.there;
+        e.n = st->fill ? (run ? there_u : there_v) * p->width : e.bytes;
+        if (e.n == tl_row_bytes(p) && e.rows && (e.rows == tl_rows(p) || e.rows % p->chain == 0)) {
+            int goes_on = e.rows == st->waiting && to == st->next;
+            if (!goes_on)
+                tl_settle(st);
+            st->waiting = tl_stream(st, from, to, e, goes_on) ? e.rows : 0;
+            st->next = to + p->chain * e.n;
+            return;
+        }
     }
     if (p->ahead)
         tl_fetch_rows(p, from, nu, 0, nv);
@@ -380,10 +464,46 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
     }
 }
 
+static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to, int padding);
+
+/* What is inside an iteration of a loop. */
+static inline void tl_inside(tl_state *st, int level, const char *from, char *to, int padding)
+{
+    if (level + 1 == st->plan->depth)
+        tl_leaf(st, from, to, padding);
+    else
+        tl_walk(st, level + 1, 0, st->plan->loop[level + 1].n, from, to, padding);
+}
+
+/* The loop over blocks of v, where the first of them is short so that the others begin with lines of the target. */
+static void tl_walk_lines(tl_state *st, int level, const char *from, char *to, int padding)
+{
+    const tl_loop *l = st->plan->loop + level;
+    int64_t step_from = l->from / l->per, step_to = l->to / l->per, divisor = l->divisor / l->per, was = 0;
+    int clipped = !padding && l->axis >= 0;
+    if (clipped)
+        was = st->left[l->axis];
+    for (int64_t v = 0, n = st->head; v < l->total; v += n, n = l->per) {
+        int hole = padding || (clipped && v * divisor >= was);
+        if (hole && !st->fill)
+            break;
+        st->there[2] = tl_min(n, l->total - v) * st->plan->v.unit;
+        if (clipped)
+            st->left[l->axis] = was - v * divisor;
+        tl_inside(st, level, hole ? from : from + v * step_from, to + v * step_to, hole);
+    }
+    if (clipped)
+        st->left[l->axis] = was;
+}
+
 static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to, int padding)
 {
     const tl_plan *p = st->plan;
     const tl_loop *l = p->loop + level;
+    if (l->leaf == 2 && st->head) {
+        tl_walk_lines(st, level, from, to, padding);
+        return;
+    }
     int64_t inside = padding ? 0 : l->n;
     int64_t was = 0;
     if (!padding && l->axis >= 0) {
@@ -399,11 +519,7 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
             st->there[l->leaf] = tl_min(l->per, l->total - q * l->per) * side->unit;
         }
         int hole = q >= inside;
-        const char *at = hole ? from : from + q * l->from;
-        if (level + 1 == p->depth)
-            tl_leaf(st, at, to + q * l->to, hole);
-        else
-            tl_walk(st, level + 1, 0, p->loop[level + 1].n, at, to + q * l->to, hole);
+        tl_inside(st, level, hole ? from : from + q * l->from, to + q * l->to, hole);
         if (!padding && l->axis >= 0)
             st->left[l->axis] -= l->divisor;
     }
@@ -411,11 +527,14 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
         st->left[l->axis] = was;
 }
 
-/* Bytes that a plan needs to run: what is left of its axes, and rows and scratch if it streams. */
+/* Bytes that a plan needs to run: what is left of its axes, and if it streams a line for each chain and the scratch with its rows. */
+static inline int64_t tl_scratch_rows(const tl_plan *p) { return p->move == tl_run ? 1 : p->strip; }
 static inline int64_t tl_room(const tl_plan *p)
 {
-    int64_t chains = tl_chains(p), rows = chains ? tl_rows(p) : 0;
-    return tl_whole_lines((p->axes + rows) * (int64_t)sizeof(int64_t)) + chains * tl_segment_bytes(p) + TL_LINE;
+    int64_t room = p->axes * (int64_t)sizeof(int64_t);
+    if (p->chain)
+        room = tl_whole_lines(room) + (tl_chains(p) + 1) * TL_LINE + tl_scratch_rows(p) * (tl_pitch(p) + (int64_t)sizeof(int64_t));
+    return room;
 }
 
 /* Iterations begin .. end-1 of the outermost loop (0 and 1 where there is none), in tl_room bytes. */
@@ -423,11 +542,18 @@ static inline void tl_copy(const tl_plan *p, const char *from, char *to, const u
                            int64_t end, char *room, int is_fresh)
 {
     tl_state st = {.plan = p, .left = (int64_t *)room, .there = {0, p->u.n, p->v.n}, .fill = fill, .fill_byte = -1, .is_fresh = is_fresh && p->near, .gather = *p};
-    st.row = st.left + p->axes;
-    st.scratch = (char *)(st.row + (p->chain ? tl_rows(p) : 0));
-    st.scratch += -(uintptr_t)st.scratch & (TL_LINE - 1);
-    st.gather.u.at = st.row;
-    st.place = -1;
+    if (p->chain) {
+        int64_t rows = tl_scratch_rows(p), pitch = tl_pitch(p), *at;
+        st.carry = (char *)(st.left + p->axes);
+        st.carry += -(uintptr_t)st.carry & (TL_LINE - 1);
+        st.scratch = st.carry + tl_chains(p) * TL_LINE;
+        st.gather.u.at = at = (int64_t *)(st.scratch + rows * pitch);
+        for (int64_t r = 0; r < rows; r++)
+            at[r] = r * pitch;
+        int64_t unit = p->v.unit * p->width, head = (TL_LINE - tl_place(to)) % TL_LINE;
+        if (p->even && p->chain == 1 && head % unit == 0)
+            st.head = head / unit;
+    }
     if (fill) {
         st.fill_byte = fill[0];
         for (int b = 1; b < 16; b++)

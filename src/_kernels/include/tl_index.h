@@ -93,10 +93,10 @@ static inline int64_t tl_first_outside(tl_kind kind, const char *from, int64_t s
     return n;
 }
 
-/* Where to put answers that belong at `to`: there, or in the segment that is streamed. */
+/* Where to put answers that belong at `to`: there, or in the segment that is streamed, behind the line that it carries on. */
 TL_INLINE int64_t *tl_begin(int64_t *to, char *segment)
 {
-    return segment ? (int64_t *)(segment + tl_place((char *)to)) : to;
+    return segment ? (int64_t *)(segment + TL_LINE) : to;
 }
 
 /* Stream so many bytes of answers; the first do not go on where others ended, and nothing waits behind the last. */
@@ -104,11 +104,11 @@ static inline void tl_end(int64_t *to, char *segment, int64_t bytes, int goes_on
 {
     if (!segment)
         return;
-    int64_t place = tl_place((char *)to);
-    tl_write((char *)to, segment, place, bytes, goes_on, 0);
+    int waits = tl_append((char *)to, segment + TL_LINE, bytes, goes_on, segment, tl_store_lines);
     if (is_last) {
-        if (bytes % TL_LINE == 0)
-            memcpy((char *)to + bytes - place, segment, (size_t)place);
+        int64_t place = tl_place((char *)to + bytes);
+        if (waits)
+            tl_piece((char *)to + bytes - place, segment, place);
         tl_fence();
     }
 }

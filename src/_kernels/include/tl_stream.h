@@ -1,8 +1,7 @@
 /* Writing past the caches: whole lines of 64 bytes, and nothing read that is only to be overwritten.
  *
- * A store to memory that is in no cache first reads the line that it changes; streaming stores of whole lines do not. So a
- * large buffer is written from segments: pieces of scratch memory that lie in their lines as their bytes will lie in the
- * target. The line that a segment ends in waits at its front for the bytes that go on there.
+ * A store to memory that is in no cache first reads the line that it changes; streaming stores of whole lines do not. So what a
+ * large buffer is given are whole lines, and what is left of a line waits aside for the bytes that go on there.
  */
 #ifndef TL_STREAM_H
 #define TL_STREAM_H
@@ -20,18 +19,15 @@ static inline int64_t tl_place(const char *at) { return (int64_t)((uintptr_t)at 
 
 static inline int64_t tl_whole_lines(int64_t bytes) { return (bytes + TL_LINE - 1) & ~(int64_t)(TL_LINE - 1); }
 
-/* Whole lines, from where lines begin to where lines begin. Fresh memory is written the ordinary way: the system has just cleared
- * it, so that its lines are in the caches. */
-static inline void tl_store_lines(char *to, const char *from, int64_t bytes, int is_fresh)
+/* Stores whole lines, to where lines begin, past the caches. */
+typedef void tl_store(char *to, const char *from, int64_t bytes);
+
+static inline void tl_store_lines(char *to, const char *from, int64_t bytes)
 {
-    if (is_fresh) {
-        memcpy(to, from, (size_t)bytes);
-        return;
-    }
 #if defined(__SSE2__)
     for (int64_t b = 0; b < bytes; b += TL_LINE) {
         const __m128i *f = (const __m128i *)(from + b);
-        __m128i w = _mm_load_si128(f), x = _mm_load_si128(f + 1), y = _mm_load_si128(f + 2), z = _mm_load_si128(f + 3);
+        __m128i w = _mm_loadu_si128(f), x = _mm_loadu_si128(f + 1), y = _mm_loadu_si128(f + 2), z = _mm_loadu_si128(f + 3);
         __m128i *t = (__m128i *)(to + b);
         _mm_stream_si128(t, w);
         _mm_stream_si128(t + 1, x);
@@ -42,6 +38,9 @@ static inline void tl_store_lines(char *to, const char *from, int64_t bytes, int
     memcpy(to, from, (size_t)bytes);
 #endif
 }
+
+/* The ordinary way, for memory that the system has just cleared, whose lines are in the caches. */
+static inline void tl_store_fresh(char *to, const char *from, int64_t bytes) { memcpy(to, from, (size_t)bytes); }
 
 /* Makes streamed lines visible to other threads. */
 static inline void tl_fence(void)
@@ -68,24 +67,35 @@ static TL_ALWAYS_INLINE void tl_fetch(const char *at, int64_t bytes)
 #endif
 }
 
-/* Write the n bytes that lie in the segment from `place` on, as `to` does in its line. If they go on where others ended, those
- * wait in front of them. Where n is whole lines, what is left in the last one waits at the front for what goes on behind. */
-static inline void tl_write(char *to, char *segment, int64_t place, int64_t n, int goes_on, int is_fresh)
+/* The few bytes of a part of a line. */
+static TL_ALWAYS_INLINE void tl_piece(char *to, const char *from, int64_t n)
 {
-    int64_t end = place + n, whole = end & ~(int64_t)(TL_LINE - 1), begin = goes_on ? 0 : place;
-    char *line = to - place;
-    if (begin && whole) {
-        memcpy(to, segment + begin, (size_t)(TL_LINE - begin));
-        begin = TL_LINE;
+    for (; n >= 16; n -= 16, to += 16, from += 16)
+        memcpy(to, from, 16);
+    for (; n >= 4; n -= 4, to += 4, from += 4)
+        memcpy(to, from, 4);
+    for (; n; n--)
+        *to++ = *from++;
+}
+
+/* Write n bytes to `to` and leave what they begin of a last line at the front of `carry`. If they go on where others ended, what those
+ * left is there. Whether anything can go on behind them: not where they lie within one line that others began. */
+static TL_ALWAYS_INLINE int tl_append(char *to, const char *from, int64_t n, int goes_on, char *carry, tl_store *store)
+{
+    int64_t place = tl_place(to);
+    int waits = goes_on || !place || place + n >= TL_LINE;
+    if (place) {
+        int64_t head = n < TL_LINE - place ? n : TL_LINE - place;
+        tl_piece(goes_on ? carry + place : to, from, head);
+        if (goes_on && place + head == TL_LINE)
+            store(to - place, carry, TL_LINE);
+        to += head, from += head, n -= head;
     }
-    if (begin < whole) {
-        tl_store_lines(line + begin, segment + begin, whole - begin, is_fresh);
-        begin = whole;
-    }
-    if (n & (TL_LINE - 1))
-        memcpy(line + begin, segment + begin, (size_t)(end - begin));
-    else if (place)
-        memcpy(segment, segment + whole, TL_LINE);
+    int64_t lines = n & ~(int64_t)(TL_LINE - 1);
+    store(to, from, lines);
+    if (n - lines)
+        tl_piece(carry, from + lines, n - lines);
+    return waits;
 }
 
 #endif

@@ -1,4 +1,4 @@
-/* Wider transposes for x86: vectors of 32 and 64 bytes, taken as lanes of 16.
+/* Wider kernels for x86: vectors of 32 and 64 bytes, taken as lanes of 16.
  *
  * The zip of tl_shuffle.h works within each lane, so wide vectors transpose as many B x B blocks at once as they have lanes:
  * neighbours along u, so that a row of the source is read in one piece. Lane k of what comes out goes to block k.
@@ -11,47 +11,177 @@
 
 #include <immintrin.h>
 
-#define TL_LANE(to, lane) _mm_storeu_si128((__m128i *)(to), lane)
-#define TL_STORE_256(B, x)                                                                                      \
-    TL_LANE(t + at[j], _mm256_castsi256_si128(x)), TL_LANE(t + at[j + B], _mm256_extracti128_si256(x, 1))
-#define TL_STORE_512(B, x)                                                                                      \
-    TL_LANE(t + at[j], _mm512_castsi512_si128(x)), TL_LANE(t + at[j + B], _mm512_extracti32x4_epi32(x, 1)),     \
-        TL_LANE(t + at[j + 2 * B], _mm512_extracti32x4_epi32(x, 2)),                                            \
-        TL_LANE(t + at[j + 3 * B], _mm512_extracti32x4_epi32(x, 3))
-
-/* Blocks of (lanes * B) x B, as far as whole ones go; how far along u is returned. */
-#define TL_DEFINE_WIDE(W, B, STAGES, BITS, TARGET, VECTOR, PREFIX, SI)                                          \
-    __attribute__((target(TARGET))) static int64_t tl_transpose_##W##_##BITS(                                   \
+/* Blocks of (2 * B) x B by vectors of 32 bytes, as far as whole ones go; how far along u is returned. */
+#define TL_DEFINE_WIDE_256(W, B, STAGES, SI)                                                                    \
+    __attribute__((target("avx2"))) static int64_t tl_transpose_##W##_256(                                      \
         const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv)           \
     {                                                                                                           \
-        int64_t across = BITS / 128 * B, whole_u = nu - nu % across;                                            \
-        for (int64_t u = 0; u < whole_u; u += across)                                                           \
+        int64_t whole_u = nu - nu % (2 * B);                                                                    \
+        for (int64_t u = 0; u < whole_u; u += 2 * B)                                                            \
             for (int64_t v = 0; v < nv; v += B) {                                                               \
-                char *t = to + v * W;                                                                           \
-                const int64_t *at = u_at + u;                                                                   \
-                VECTOR a[B], b[B];                                                                              \
+                __m256i a[B], b[B];                                                                             \
                 for (int j = 0; j < B; j++)                                                                     \
-                    a[j] = PREFIX##_loadu_si##BITS((const VECTOR *)(from + u * W + v_at[v + j]));               \
-                for (int s = 0; s < STAGES; s++) {                                                              \
-                    for (int j = 0; j < B / 2; j++) {                                                           \
-                        b[2 * j] = PREFIX##_unpacklo_epi##SI(a[j], a[j + B / 2]);                               \
-                        b[2 * j + 1] = PREFIX##_unpackhi_epi##SI(a[j], a[j + B / 2]);                           \
-                    }                                                                                           \
-                    for (int j = 0; j < B; j++)                                                                 \
-                        a[j] = b[j];                                                                            \
+                    a[j] = _mm256_loadu_si256((const __m256i *)(from + u * W + v_at[v + j]));                   \
+                TL_LADDER(_mm256, B, STAGES, SI)                                                                \
+                TL_UNROLL                                                                                       \
+                for (int j = 0; j < B; j++) {                                                                   \
+                    _mm_storeu_si128((__m128i *)(to + v * W + u_at[u + j]), _mm256_castsi256_si128(a[j]));      \
+                    _mm_storeu_si128((__m128i *)(to + v * W + u_at[u + B + j]), _mm256_extracti128_si256(a[j], 1)); \
                 }                                                                                               \
-                for (int j = 0; j < B; j++)                                                                     \
-                    TL_STORE_##BITS(B, a[j]);                                                                   \
             }                                                                                                   \
         return whole_u;                                                                                         \
     }
-#define TL_DEFINE_WIDE_BOTH(W, B, STAGES, SI)                                                                   \
-    TL_DEFINE_WIDE(W, B, STAGES, 256, "avx2", __m256i, _mm256, SI)                                              \
-    TL_DEFINE_WIDE(W, B, STAGES, 512, "avx512f,avx512bw", __m512i, _mm512, SI)
-TL_DEFINE_WIDE_BOTH(1, 16, 4, 8)
-TL_DEFINE_WIDE_BOTH(2, 8, 3, 16)
-TL_DEFINE_WIDE_BOTH(4, 4, 2, 32)
-TL_DEFINE_WIDE_BOTH(8, 2, 1, 64)
+
+/* Stages of zips between the two halves of a[0] to a[N - 1], within each lane. */
+#define TL_LADDER(PREFIX, N, STAGES, SI)                                                                        \
+    for (int s = 0; s < STAGES; s++) {                                                                          \
+        for (int j = 0; j < N / 2; j++) {                                                                       \
+            b[2 * j] = PREFIX##_unpacklo_epi##SI(a[j], a[j + N / 2]);                                           \
+            b[2 * j + 1] = PREFIX##_unpackhi_epi##SI(a[j], a[j + N / 2]);                                       \
+        }                                                                                                       \
+        for (int j = 0; j < N; j++)                                                                             \
+            a[j] = b[j];                                                                                        \
+    }
+
+#if defined(__clang__)
+#define TL_UNROLL _Pragma("unroll")
+#else
+#define TL_UNROLL _Pragma("GCC unroll 16")
+#endif
+#define TL_BY_512 __attribute__((target("avx512f,avx512bw")))
+
+/* The 4 x 4 lanes of four vectors, transposed. */
+TL_BY_512 static inline __attribute__((always_inline)) void tl_turn_lanes(__m512i *x)
+{
+    __m512i a = _mm512_shuffle_i32x4(x[0], x[1], 0x44), b = _mm512_shuffle_i32x4(x[2], x[3], 0x44);
+    __m512i c = _mm512_shuffle_i32x4(x[0], x[1], 0xee), d = _mm512_shuffle_i32x4(x[2], x[3], 0xee);
+    x[0] = _mm512_shuffle_i32x4(a, b, 0x88), x[1] = _mm512_shuffle_i32x4(a, b, 0xdd);
+    x[2] = _mm512_shuffle_i32x4(c, d, 0x88), x[3] = _mm512_shuffle_i32x4(c, d, 0xdd);
+}
+
+/* Lines of the target, each of 4 * B elements of v: transposed within lanes, B rows of the source at a time so that few are read at once,
+ * and then lanes against lanes. PANEL elements of u are between the two steps, in registers or in the nearest cache. Extents are
+ * whole multiples of 4 * B. */
+#define TL_DEFINE_LINES(W, B, STAGES, SI, PANEL)                                                                       \
+    TL_BY_512 static inline __attribute__((always_inline)) void tl_lines_##W(                                      \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, int past) \
+    {                                                                                                           \
+        __m512i panel[PANEL];                                                                                   \
+        for (int64_t v = 0; v < nv; v += 4 * B)                                                                 \
+            for (int64_t u0 = 0; u0 < nu; u0 += PANEL) {                                                        \
+                int64_t n = PANEL == 4 * B || nu - u0 > PANEL ? PANEL : nu - u0;                                            \
+                TL_UNROLL                                                                                       \
+                for (int g = 0; g < 4; g++)                                                                     \
+                    for (int64_t u = 0; u < n; u += 4 * B) {                                                    \
+                        __m512i a[B], b[B];                                                                     \
+                        for (int j = 0; j < B; j++)                                                             \
+                            a[j] = _mm512_loadu_si512((const void *)(from + (u0 + u) * W + v_at[v + g * B + j])); \
+                        TL_LADDER(_mm512, B, STAGES, SI)                                                        \
+                        TL_UNROLL                                                                               \
+                        for (int j = 0; j < B; j++)                                                             \
+                            panel[u + 4 * j + g] = a[j];                                                        \
+                    }                                                                                           \
+                for (int64_t u = 0; u < n; u += 4 * B)                                                          \
+                    for (int j = 0; j < B; j++) {                                                               \
+                        __m512i x[4];                                                                           \
+                        for (int g = 0; g < 4; g++)                                                             \
+                            x[g] = panel[u + 4 * j + g];                                                        \
+                        tl_turn_lanes(x);                                                                       \
+                        for (int lane = 0; lane < 4; lane++) {                                                  \
+                            void *t = to + v * W + u_at[u0 + u + lane * B + j];                                 \
+                            if (past)                                                                           \
+                                _mm512_stream_si512(t, x[lane]);                                                \
+                            else                                                                                \
+                                _mm512_storeu_si512(t, x[lane]);                                                \
+                        }                                                                                       \
+                    }                                                                                           \
+            }                                                                                                   \
+    }                                                                                                           \
+    TL_BY_512 static void tl_stored_##W(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv) \
+    {                                                                                                           \
+        tl_lines_##W(v_at, u_at, from, to, nu, nv, 0);                                                          \
+    }                                                                                                           \
+    TL_BY_512 static void tl_streamed_##W(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv) \
+    {                                                                                                           \
+        tl_lines_##W(v_at, u_at, from, to, nu, nv, 1);                                                          \
+    }
+#define TL_DEFINE_WIDE(W, B, STAGES, SI, PANEL) TL_DEFINE_WIDE_256(W, B, STAGES, SI) TL_DEFINE_LINES(W, B, STAGES, SI, PANEL)
+TL_DEFINE_WIDE(1, 16, 4, 8, 512)
+TL_DEFINE_WIDE(2, 8, 3, 16, 256)
+TL_DEFINE_WIDE(4, 4, 2, 32, 16)
+TL_DEFINE_WIDE(8, 2, 1, 64, 8)
+
+/* Pieces of 16 bytes that K zipped vectors hold, from lane after lane to one after the other, and back. */
+#define TL_SEQUENCE(...) _mm512_setr_epi64(__VA_ARGS__)
+TL_BY_512 static inline __attribute__((always_inline)) void tl_in_sequence_2(__m512i *a)
+{
+    __m512i low = _mm512_permutex2var_epi64(a[0], TL_SEQUENCE(0, 1, 8, 9, 2, 3, 10, 11), a[1]);
+    a[1] = _mm512_permutex2var_epi64(a[0], TL_SEQUENCE(4, 5, 12, 13, 6, 7, 14, 15), a[1]);
+    a[0] = low;
+}
+TL_BY_512 static inline __attribute__((always_inline)) void tl_by_lane_2(__m512i *a)
+{
+    __m512i low = _mm512_permutex2var_epi64(a[0], TL_SEQUENCE(0, 1, 4, 5, 8, 9, 12, 13), a[1]);
+    a[1] = _mm512_permutex2var_epi64(a[0], TL_SEQUENCE(2, 3, 6, 7, 10, 11, 14, 15), a[1]);
+    a[0] = low;
+}
+TL_BY_512 static inline __attribute__((always_inline)) void tl_in_sequence_4(__m512i *a) { tl_turn_lanes(a); }
+TL_BY_512 static inline __attribute__((always_inline)) void tl_by_lane_4(__m512i *a) { tl_turn_lanes(a); }
+TL_BY_512 static inline __attribute__((always_inline)) void tl_in_sequence_8(__m512i *a)
+{
+    __m512i b[8];
+    tl_turn_lanes(a), tl_turn_lanes(a + 4);
+    for (int j = 0; j < 4; j++)
+        b[2 * j] = a[j], b[2 * j + 1] = a[4 + j];
+    for (int j = 0; j < 8; j++)
+        a[j] = b[j];
+}
+TL_BY_512 static inline __attribute__((always_inline)) void tl_by_lane_8(__m512i *a)
+{
+    __m512i b[8];
+    for (int j = 0; j < 4; j++)
+        b[j] = a[2 * j], b[4 + j] = a[2 * j + 1];
+    tl_turn_lanes(b), tl_turn_lanes(b + 4);
+    for (int j = 0; j < 8; j++)
+        a[j] = b[j];
+}
+
+/* K rows into one of K-tuples and back, a line of each row at a time; how far whole lines go is returned. */
+#define TL_DEFINE_NARROW_512(W, K, IN, OUT, SI)                                                                 \
+    TL_BY_512 static int64_t tl_zip_##W##_##K##_512(const int64_t *v_at, const char *from, char *to, int64_t nu)   \
+    {                                                                                                           \
+        int64_t whole = nu - nu % (64 / W);                                                                     \
+        for (int64_t u = 0; u < whole; u += 64 / W) {                                                           \
+            __m512i a[K], b[K];                                                                                 \
+            for (int j = 0; j < K; j++)                                                                         \
+                a[j] = _mm512_loadu_si512((const void *)(from + u * W + v_at[j]));                              \
+            TL_LADDER(_mm512, K, IN, SI)                                                                        \
+            tl_in_sequence_##K(a);                                                                              \
+            for (int j = 0; j < K; j++)                                                                         \
+                _mm512_storeu_si512((void *)(to + u * W * K + 64 * j), a[j]);                                   \
+        }                                                                                                       \
+        return whole;                                                                                           \
+    }                                                                                                           \
+    TL_BY_512 static int64_t tl_unzip_##W##_##K##_512(const int64_t *u_at, const char *from, char *to, int64_t nv) \
+    {                                                                                                           \
+        int64_t whole = nv - nv % (64 / W);                                                                     \
+        for (int64_t v = 0; v < whole; v += 64 / W) {                                                           \
+            __m512i a[K], b[K];                                                                                 \
+            for (int j = 0; j < K; j++)                                                                         \
+                a[j] = _mm512_loadu_si512((const void *)(from + v * W * K + 64 * j));                           \
+            tl_by_lane_##K(a);                                                                                  \
+            TL_LADDER(_mm512, K, OUT, SI)                                                                       \
+            for (int j = 0; j < K; j++)                                                                         \
+                _mm512_storeu_si512((void *)(to + v * W + u_at[j]), a[j]);                                      \
+        }                                                                                                       \
+        return whole;                                                                                           \
+    }
+TL_DEFINE_NARROW_512(1, 2, 1, 4, 8)
+TL_DEFINE_NARROW_512(1, 4, 2, 4, 8)
+TL_DEFINE_NARROW_512(1, 8, 3, 4, 8)
+TL_DEFINE_NARROW_512(2, 2, 1, 3, 16)
+TL_DEFINE_NARROW_512(2, 4, 2, 3, 16)
+TL_DEFINE_NARROW_512(4, 2, 1, 2, 32)
 
 /* Rows of whole lines. */
 __attribute__((target("avx512f"))) static void tl_rows_512(const int64_t *from_at, int64_t to_step, const char *from, char *to,
@@ -60,6 +190,13 @@ __attribute__((target("avx512f"))) static void tl_rows_512(const int64_t *from_a
     for (int64_t r = 0; r < rows; r++)
         for (int64_t b = 0; b < bytes; b += 64)
             _mm512_storeu_si512((void *)(to + r * to_step + b), _mm512_loadu_si512((const void *)(from + from_at[r] + b)));
+}
+
+/* Whole lines past the caches, one store each. */
+__attribute__((target("avx512f"))) static inline __attribute__((always_inline)) void tl_store_lines_512(char *to, const char *from, int64_t bytes)
+{
+    for (int64_t b = 0; b < bytes; b += 64)
+        _mm512_stream_si512((void *)(to + b), _mm512_loadu_si512((const void *)(from + b)));
 }
 
 #endif
