@@ -25,6 +25,8 @@ from .storage import Storage
 
 #: Slots of a block at the most: with as many elements of the array, what stays in the nearest cache.
 BLOCK = 1 << 16
+#: Bytes of a line of the caches.
+LINE = 64
 #: Slots of a stretch for each element of a region, above which bytes are collected.
 FAR_APART = 16
 
@@ -47,7 +49,7 @@ def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: 
     copy, size = plan.copy, plan.size
 
     def work(begin: int, end: int) -> None:
-        aside = np.empty(size, np.uint8)
+        aside = _at_a_line(size)
         for k in range(begin, end):
             first, here = _part(size, k, layout.slots)
             block = target[first * store.bits // 8 :][: store.buffer_size(here)]
@@ -93,6 +95,12 @@ def _blocks(layout: Layout, way: str, array: Array, bits: int, *, is_filled: boo
         return plan
 
     return transfers.kept(layout, ("narrow", way, array.strides, bits, is_filled), make)
+
+
+def _at_a_line(size: int) -> Array:
+    """So many bytes that begin with a line of the caches, which kernels fill with whole stores."""
+    room = np.empty(size + LINE, np.uint8)
+    return room[-room.ctypes.data % LINE :][:size]
 
 
 def _part(size: int, k: int, slots: int) -> tuple[int, int]:

@@ -154,11 +154,12 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
     }                                                                                                           \
     if (p->level >= TL_256)                                                                                     \
         done += tl_transpose_##W##_256(p->v.at, p->u.at + done, from + done * W, to, whole_u - done, whole_v);
+/* Stores that reach across lines cost more than they gain. */
 #define TL_WIDER_ZIP(W, K)                                                                                      \
-    if (p->level >= TL_512 && p->chain && nv >= K)                                                                          \
+    if (p->level >= TL_512 && nv >= K && (p->chain || !tl_place(to + p->u.at[0])))                              \
         done = tl_zip_##W##_##K##_512(p->v.at, from, to + p->u.at[0], nu);
 #define TL_WIDER_UNZIP(W, K)                                                                                    \
-    if (p->level >= TL_512 && p->chain && nu >= K)                                                                          \
+    if (p->level >= TL_512 && nu >= K && (p->chain || !tl_place(to + p->u.at[0])))                              \
         done = tl_unzip_##W##_##K##_512(p->u.at, from + p->v.at[0], to, nv);
 #else
 #define TL_WIDER(W, B)
