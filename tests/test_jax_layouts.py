@@ -131,6 +131,45 @@ def test_objects_are_told_by_their_attributes():
         jax.adopt(SimpleNamespace(layout=None, sharding=1))
 
 
+class TestFromJax:
+    """What says its layout by JAX's attributes."""
+
+    LAYOUT = SimpleNamespace(major_to_minor=(0, 1), tiling=((8, 128), (2, 1)), sub_byte_element_size_in_bits=0)
+
+    def array(self, shape=(17, 300), shard=(17, 300), layout=LAYOUT):
+        sharding = SimpleNamespace(shard_shape=lambda _: shard)
+        held = SimpleNamespace(layout=layout, sharding=sharding)
+        return SimpleNamespace(shape=shape, dtype=np.dtype("uint16"), sharding=sharding, format=held)
+
+    def test_layouts_and_formats(self):
+        expected = tl.layout("{1,0:T(8,128)(2,1)}", (17, 300))
+        assert jax.from_jax(self.LAYOUT, (17, 300)) == expected
+        assert jax.from_jax(SimpleNamespace(layout=self.LAYOUT, sharding=None), [17, 300]) == expected
+        with pytest.raises(ShapeError, match="says nothing of sizes"):
+            jax.from_jax(self.LAYOUT)
+
+    def test_arrays(self):
+        found = jax.from_jax(self.array())
+        assert found == jax.from_jax(self.array(), (17, 300)) == tl.layout("u16[17,300]{1,0:T(8,128)(2,1)}")
+        assert found.element == tl.Element("uint16", 16)
+        with pytest.raises(ShapeError, match=r"shape=\(17, 301\) for an array of shape \(17, 300\); leave the shape out"):
+            jax.from_jax(self.array(), (17, 301))
+
+    def test_shards(self):
+        assert jax.from_jax(self.array((34, 300), (17, 300))).shape == (17, 300)
+        with pytest.raises(ShapeError, match=r"an array of shape \(34, 300\), shards of shape \(17, 300\)"):
+            jax.from_jax(self.array((34, 300), (17, 300)), (34, 300))
+
+    def test_what_has_none(self):
+        for other in (None, 3, "x", np.zeros((3, 4)), SimpleNamespace, tl.layout("f32[3]")):
+            with pytest.raises(LayoutError, match="it takes an array, a Layout or a Format of JAX"):
+                jax.from_jax(other, (3, 4))
+        with pytest.raises(LayoutError, match="leaves the layout to the compiler"):
+            jax.from_jax(self.array(layout=None))
+        with pytest.raises(LayoutError, match="is a str"):
+            jax.to_jax("{1,0}")
+
+
 def test_a_stranger_whose_properties_raise_is_left_alone():
     class Stranger:
         @property

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from .bridges import shared
 from .errors import LayoutError, NotInjective, ShapeError
 
 if TYPE_CHECKING:
@@ -38,10 +39,7 @@ def checked_array(array: npt.ArrayLike, what: str = "what was given") -> Array:
         raise LayoutError(
             f"{what} is a masked array, with elements without a value, which no slot can hold; fill them first, with .filled(value)"
         )
-    try:
-        source = np.asarray(array)
-    except (ValueError, TypeError, OverflowError) as error:
-        raise LayoutError(f"{what} makes no array: {error}") from None
+    source = shared(array, what)
     plain_void = source.dtype.type is np.void and not source.dtype.fields and source.dtype.itemsize in (1, 2, 4, 8)
     return source.view(f"u{source.dtype.itemsize}") if plain_void else source
 

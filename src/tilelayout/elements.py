@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .errors import LayoutError, shown
+from .extras import needed
 
 _NUMPY = (
     *("bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
@@ -76,14 +77,8 @@ def numpy_dtype(name: str) -> np.dtype[Any]:
     """The numpy dtype of that name; the narrow ones come from ml_dtypes."""
     _check(name)
     if name in _ML_DTYPES:
-        try:
-            import ml_dtypes  # noqa: PLC0415 - an extra, imported where used
-        except ImportError:
-            raise LayoutError(
-                f"numpy has no {name}: install it with pip install 'tilelayout[dtypes]', "
-                f"or ask for the raw bits with dtype='uint{-(-BITS[name] // 8) * 8}'"
-            ) from None
-        narrow: np.dtype[Any] = np.dtype(getattr(ml_dtypes, name))
+        bits = f"take the raw bits, as uint{-(-BITS[name] // 8) * 8}"
+        narrow: np.dtype[Any] = np.dtype(needed("dtypes", "ml_dtypes", f"{name}, which numpy has not,", name=name, otherwise=bits))
         return narrow
     return np.dtype(name)
 

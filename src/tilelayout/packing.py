@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from . import narrow, queries, storage, transfers
 from . import threads as pool
+from .bridges import lent
 from .calls import again, keep
 from .digits import Layout
 from .doors import Array, check_injective, checked_array, checked_buffer, checked_out, checked_target
@@ -60,12 +61,14 @@ def pack(
     Parameters
     ----------
     array
-        Any strides and byte order; elements of 1, 2, 4, 8 or 16 bytes. Where the layout names a type, the array has that
+        An array of numpy, or what shares its memory by ``__array__``, DLPack or the buffer protocol. Any strides and byte order; elements
+        of 1, 2, 4, 8 or 16 bytes. Where the layout names a type, the array has that
         type, or holds its bits as unsigned integers of its width.
     layout
         Text in any notation, a notation's object, or a ``Layout``.
     out
-        Where to write: ``layout.slots`` elements of the array's dtype (bytes, where elements share them), C-contiguous.
+        Where to write: ``layout.slots`` elements of the array's dtype (bytes, where elements share them), C-contiguous. A tensor of another
+        library is written in its memory, by DLPack, and an array of that memory returned.
     fill
         What padding holds: one value of the dtype. ``None`` leaves padding in ``out`` as it is (zero without ``out``).
     region
@@ -78,11 +81,12 @@ def pack(
     """
     source = checked_array(array)
     if region is not None:
-        return _pack_region(source, as_layout(layout), region, out, threads)
+        return _pack_region(source, as_layout(layout), region, lent(out), threads)
     bound = as_layout(layout, source.shape)
     is_usual = type(fill) is int and fill == 0 and pool.is_number(threads)
     if is_usual and (done := again(bound, "pack", source, out)) is not None:
         return done
+    out = lent(out)
     check_injective(bound)
     store = storage.for_array(source.dtype, bound.element)
     workers = pool.count(threads)
@@ -148,6 +152,7 @@ def unpack(
     is_usual = dtype is None and region is None and pool.is_number(threads)
     if is_usual and (done := again(bound, "unpack", buffer, out)) is not None:
         return done
+    out = lent(out)
     source = checked_buffer(buffer)
     workers = pool.count(threads)
     store = storage.for_buffer(source.dtype, bound.element, dtype)

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._kernels.bits import first_misfit, pack_bits, unpack_bits
+from ._lazy import imported
 from .elements import BITS, Element, numpy_dtype
 from .errors import LayoutError, ShapeError, shown
 
@@ -166,12 +167,13 @@ def _result_dtype(given: np.dtype[Any], element: Element | None) -> np.dtype[Any
 
 
 def checked_dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:
-    """The dtype of that name, or that numpy makes of the object."""
+    """The dtype that numpy makes of the object, or the type of that name, which ml_dtypes has or XLA abbreviates: ``int4``, ``bf16``."""
     try:
         return np.dtype(dtype)
     except Exception:  # SyntaxError for text with brackets, and whatever a stranger's repr raises, which numpy's message repeats
         if isinstance(dtype, str):
-            return numpy_dtype(dtype)
+            xla = imported(".notations.xla.types", __package__)  # a language, imported where numpy does not know a name
+            return numpy_dtype(xla.numpy_name(dtype) or dtype)
         raise LayoutError(f"dtype={shown(dtype)} is no dtype") from None
 
 

@@ -33,12 +33,12 @@ Tensors that were converted come back as the type that they were converted to. O
 
 def declare(commands: Commands) -> None:
     """Add these commands."""
-    packs = command(commands, "pack-checkpoint", "lay the tensors of a safetensors file out by rules", pack, _PACK)
+    packs = command(commands, "pack-checkpoint", pack, _PACK)
     packs.add_argument("source", metavar="IN", help="the checkpoint")
     packs.add_argument("target", metavar="OUT", help="the checkpoint with packed tensors")
     packs.add_argument("--rule", metavar="RULE", action="append", required=True, help="such as '*.weight=bf16 tpu:v5e'; may be repeated")
 
-    unpacks = command(commands, "unpack-checkpoint", "take the packed tensors of a safetensors file back", unpack, _UNPACK)
+    unpacks = command(commands, "unpack-checkpoint", unpack, _UNPACK)
     unpacks.add_argument("source", metavar="IN", help="a checkpoint that pack-checkpoint wrote")
     unpacks.add_argument("target", metavar="OUT", help="the checkpoint with plain tensors")
 
@@ -63,10 +63,20 @@ def unpack(options: Namespace) -> int:
 def _report(done: str, layouts: Mapping[str, Layout], options: Namespace) -> int:
     slots = sum(layout.slots for layout in layouts.values())
     padding = sum(layout.padding for layout in layouts.values())
+    logical = sum(_bytes(layout.size, layout) for layout in layouts.values())
+    padded = sum(_bytes(layout.slots, layout) for layout in layouts.values())
     size = Path(options.target).stat().st_size
     if options.json:
-        say_json({"out": options.target, "tensors": [*layouts], "slots": slots, "padding": padding, "bytes": size})
+        facts = {"slots": slots, "padding": padding, "logical_bytes": logical, "padded_bytes": padded}
+        say_json({"out": options.target, "tensors": [*layouts], **facts, "bytes": size})
     else:
         held = f"{counted(slots, 'slot')}, {padding_words(padding, slots)}"
-        say(f"{done} {counted(len(layouts), 'tensor')} of {held}: {counted(size, 'byte')} in {options.target}")
+        taken = f"{counted(logical, 'byte')} of elements in {padded} with padding"
+        say(f"{done} {counted(len(layouts), 'tensor')} of {held}: {taken}; {counted(size, 'byte')} in {options.target}")
     return 0
+
+
+def _bytes(slots: int, layout: Layout) -> int:
+    """The bytes of so many slots."""
+    assert layout.element is not None  # a checkpoint's layouts say their type
+    return -(-slots * layout.element.bits // 8)

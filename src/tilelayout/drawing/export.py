@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 from pathlib import Path
 from typing import Any
 
 from ..errors import LayoutError, shown
+from ..extras import needed
 from ..files import replacing
 
 #: Pixels of a PNG for each unit of the drawing.
@@ -36,11 +36,7 @@ def _converted(svg: str, ending: str) -> bytes:
 
 def _cairosvg(ending: str) -> Any:
     try:
-        return importlib.import_module("cairosvg")
-    except ImportError:
-        raise LayoutError(
-            f"{ending[1:].upper()} needs cairosvg, which is not installed: pip install 'tilelayout[viz]', or save the drawing as .svg"
-        ) from None
+        return needed("viz", "cairosvg", ending[1:].upper(), otherwise="save the drawing as .svg")
     except OSError as error:
         raise LayoutError(
             f"{ending[1:].upper()} needs the cairo library, which cairosvg does not find ({error}): install it (libcairo2 on Debian), "

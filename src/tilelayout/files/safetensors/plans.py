@@ -79,7 +79,7 @@ def packing(head: Header, rules: Sequence[Rule]) -> Plan:
         except LayoutError as error:
             raise LayoutError(f"tensor {shown(name)}, by rule '{rule}': {error}") from None
         described[name] = {"layout": text, "dtype": dtype, "shape": tensor.shape}
-        layouts[name] = parts[name].after
+        layouts[name] = _typed(parts[name].after, dtype)
     metadata = {**head.metadata, KEY: json.dumps({"version": VERSION, "tensors": described}, separators=(",", ":"))}
     return Plan(parts, metadata, layouts)
 
@@ -100,7 +100,7 @@ def unpacking(head: Header) -> Plan:
             parts[name] = _unpacked(tensor, described[name])
         except LayoutError as error:
             raise LayoutError(f"tensor {shown(name)}: {error}") from None
-        layouts[name] = parts[name].before
+        layouts[name] = _typed(parts[name].before, described[name]["dtype"])
     return Plan(parts, {key: text for key, text in head.metadata.items() if key != KEY}, layouts)
 
 
@@ -158,6 +158,14 @@ def _held(name: str) -> np.dtype[Any]:
     dtype = bits_dtype(Element(name, BITS[name]))
     assert dtype is not None
     return dtype
+
+
+def _typed(layout: Layout, dtype: str) -> Layout:
+    """The layout, which says of what type its elements are."""
+    if layout.element is not None and layout.element.name:
+        return layout
+    bits = layout.element.bits if layout.element else 8 * _held(dtype).itemsize
+    return Layout(layout.shape, layout.digits, slots=layout.slots, element=Element(dtype, bits))
 
 
 def _bytes_of(layout: Layout, elements: np.dtype[Any]) -> int:

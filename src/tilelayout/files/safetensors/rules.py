@@ -13,10 +13,9 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from ...elements import BITS
 from ...errors import LayoutError, shown
 from ...notations.xla import tpu_layout
-from ...notations.xla.types import NUMPY_NAMES, element_type
+from ...notations.xla.types import element_type, numpy_name
 
 #: The layout that leaves a tensor as it is.
 PLAIN = "plain"
@@ -56,7 +55,7 @@ def rule(text: object) -> Rule:
     if not equals or not glob.strip() or not rest.strip():
         raise LayoutError(f"{shown(text)} is no rule; such are '*.weight=bf16 tpu:v5e' and '*={{1,0:T(8,128)}}', a glob and a layout")
     first, _, layout = rest.strip().partition(" ")
-    if dtype := _dtype(first):
+    if dtype := numpy_name(first):
         if not layout.strip():
             raise LayoutError(f"rule {shown(text)} names a type and no layout; such are 'tpu:v5e' and '{{1,0:T(8,128)}}'")
         if layout.strip() == PLAIN:
@@ -72,10 +71,3 @@ def matched(rules: Iterable[Rule], names: Iterable[str]) -> Mapping[str, Rule]:
         raise LayoutError(f"rule '{unused}' matches no tensor; there are {shown(list(names))}")
     first = {name: next((each for each in rules if fnmatchcase(name, each.glob)), None) for name in names}
     return {name: each for name, each in first.items() if each is not None and each.layout != PLAIN}
-
-
-def _dtype(word: str) -> str | None:
-    """The library's name of a type that a word names."""
-    if word in BITS:
-        return word
-    return NUMPY_NAMES[element_type(word)] if word in NUMPY_NAMES else None

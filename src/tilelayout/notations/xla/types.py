@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...elements import Element, element
+from ...elements import BITS, Element, element
 from ...errors import LayoutError, shown
 
 #: The numpy or ml_dtypes name of every element type that an array can have, by XLA's name.
@@ -64,6 +64,15 @@ def element_type(dtype: object) -> str:
     if name is None:
         raise LayoutError(f"{shown(dtype)} is no XLA element type; {suggestion(given)}")
     return name
+
+
+def numpy_name(name: str) -> str | None:
+    """The library's name of an element type, from that name or XLA's; None for a name that is neither.
+
+    >>> numpy_name("bf16"), numpy_name("bfloat16"), numpy_name("bf61")
+    ('bfloat16', 'bfloat16', None)
+    """
+    return name if name in BITS else NUMPY_NAMES.get(name)
 
 
 def xla_element(name: str, element_size_in_bits: int = 0) -> Element:

@@ -1,0 +1,157 @@
+"""Arrays of other libraries as numpy arrays of the same memory: by ``__array__``, by the buffer protocol, or by DLPack.
+
+numpy's DLPack knows no ``bfloat16`` and none of the floats of a byte or less. Such a tensor is taken over as integers of the same width,
+whose dtype is then that of ml_dtypes. The structs and the codes of types are those of dlpack.h, version 1.1.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .elements import numpy_dtype
+from .errors import LayoutError
+
+Array = npt.NDArray[Any]
+
+#: The narrow floats, by DLPack's code and bits.
+_NARROW = {
+    (4, 16): "bfloat16",
+    (7, 8): "float8_e3m4",
+    (8, 8): "float8_e4m3",
+    (9, 8): "float8_e4m3b11fnuz",
+    (10, 8): "float8_e4m3fn",
+    (11, 8): "float8_e4m3fnuz",
+    (12, 8): "float8_e5m2",
+    (13, 8): "float8_e5m2fnuz",
+    (14, 8): "float8_e8m0fnu",
+}
+_UINT = 1
+#: Devices whose memory the host reads: its own, pinned for CUDA or ROCm, and managed by CUDA.
+_HOSTS = (1, 3, 11, 13)
+_DEVICES = {2: "CUDA device", 4: "OpenCL device", 7: "Vulkan device", 8: "Metal device", 10: "ROCm device", 14: "oneAPI device"}
+
+
+class _Tensor(ctypes.Structure):
+    """The beginning of ``DLTensor``."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("device", ctypes.c_int32 * 2),
+        ("ndim", ctypes.c_int32),
+        ("code", ctypes.c_uint8),
+        ("bits", ctypes.c_uint8),
+        ("lanes", ctypes.c_uint16),
+    )
+
+
+class _Versioned(ctypes.Structure):
+    """The beginning of ``DLManagedTensorVersioned``; the older ``DLManagedTensor`` begins with its tensor."""
+
+    _fields_ = (
+        ("version", ctypes.c_uint32 * 2),
+        ("context", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _Tensor),
+    )
+
+
+_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
+_name = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(("PyCapsule_GetName", ctypes.pythonapi))
+
+
+class _Exported:
+    """A tensor that is exported with its narrow floats as integers; ``narrow`` is then the name of what they are."""
+
+    def __init__(self, tensor: Any) -> None:
+        self.tensor, self.narrow = tensor, ""
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        device: tuple[int, int] = self.tensor.__dlpack_device__()
+        return device
+
+    def __dlpack__(self, **asked: Any) -> Any:
+        capsule = self.tensor.__dlpack__(**asked)
+        held = _tensor_of(capsule)
+        if held is not None and held.lanes == 1 and (held.code, held.bits) in _NARROW:
+            self.narrow, held.code = _NARROW[held.code, held.bits], _UINT
+        return capsule
+
+
+def _tensor_of(capsule: Any) -> _Tensor | None:
+    """The tensor in a capsule, if it is of a form that is known here."""
+    name = _name(capsule)
+    if name == b"dltensor":
+        return _Tensor.from_address(_pointer(capsule, name))
+    if name != b"dltensor_versioned":
+        return None
+    managed = _Versioned.from_address(_pointer(capsule, name))
+    return managed.tensor if managed.version[0] == 1 else None
+
+
+def shared(given: Any, what: str) -> Array:
+    """What is given as an array of the same memory, wherever its library can tell where that is.
+
+    The library's own ``__array__`` comes first. Where it refuses, a tensor of a type that numpy does not have is taken by DLPack.
+    """
+    if isinstance(given, bytes | bytearray):
+        return np.frombuffer(given, np.uint8)
+    if hasattr(given, "__dlpack__") and not hasattr(given, "__array__"):
+        return _exchanged(given, what)
+    try:
+        return np.asarray(given)
+    except Exception as error:  # whatever a stranger's __array__ raises
+        narrow = _narrow(given)
+        if narrow is None:
+            raise LayoutError(f"{what} makes no array: {error}") from None
+        return narrow
+
+
+def lent(out: Any) -> Any:
+    """Where to write: the memory of a tensor that DLPack shares, as an array; anything else as it is.
+
+    What a library refuses to show as an array is not written either: torch's DLPack forgets that a tensor is to be read as negated.
+    """
+    if isinstance(out, np.ndarray) or not hasattr(out, "__dlpack__"):
+        return out
+    shared(out, "out")
+    return _exchanged(out, "out")
+
+
+def _narrow(given: Any) -> Array | None:
+    """A tensor of narrow floats by DLPack; None for any other."""
+    exported = _Exported(given)
+    try:
+        bits = np.from_dlpack(exported)
+    except Exception:  # whatever a stranger's __dlpack__ raises
+        return None
+    return bits.view(numpy_dtype(exported.narrow)) if exported.narrow else None
+
+
+def _exchanged(given: Any, what: str) -> Array:
+    """A tensor as an array of its memory by DLPack, which may be written where its library lets it be."""
+    exported = _Exported(given)
+    try:
+        device, number = exported.__dlpack_device__()
+        if device not in _HOSTS:
+            raise LayoutError(
+                f"{what} lies on {_device(device)} {number}, where the host does not read; copy it to the host first, "
+                "as x.cpu() in torch and x.get() in cupy do"
+            )
+        array = np.from_dlpack(exported)
+    except LayoutError:
+        raise
+    except Exception as error:  # whatever a stranger's __dlpack__ raises
+        raise LayoutError(f"{what} is not shared by DLPack: {error}") from None
+    return array.view(numpy_dtype(exported.narrow)) if exported.narrow else array
+
+
+def _device(code: int) -> str:
+    return _DEVICES.get(int(code), f"a device of DLPack's type {int(code)}, number")
+
+
+__all__ = ["lent", "shared"]

@@ -1,0 +1,280 @@
+"""Arrays of other libraries: taken without a copy, written in place, or refused in words."""
+
+import array
+import ctypes
+import subprocess
+import sys
+from importlib import import_module
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+
+import strategies
+import tilelayout as tl
+from tilelayout import LayoutError, ShapeError
+from tilelayout.bridges import lent, shared
+from tilelayout.extras import needed
+
+TILES = "{1,0:T(8,128)}"
+X = np.arange(15, dtype="float32").reshape(3, 5)
+#: Codes of DLPack (dlpack.h, version 1.1).
+CODES = {"bfloat16": 4, "float8_e3m4": 7, "float8_e4m3": 8, "float8_e4m3b11fnuz": 9, "float8_e4m3fn": 10}
+CODES |= {"float8_e4m3fnuz": 11, "float8_e5m2": 12, "float8_e5m2fnuz": 13, "float8_e8m0fnu": 14}
+
+_name = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(("PyCapsule_GetName", ctypes.pythonapi))
+_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_GetPointer", ctypes.pythonapi))
+
+
+class Tensor:
+    """A tensor of some library: it is shared by DLPack, and by nothing else."""
+
+    def __init__(self, held, device=(1, 0), code=None, versioned=True):
+        self.held, self.device, self.code, self.versioned = held, device, code, versioned
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, **asked):
+        if not self.versioned and asked:
+            raise TypeError("no arguments are known here")
+        capsule = self.held.__dlpack__(**asked)
+        if self.code is not None:
+            name = _name(capsule)
+            code_at = 20 if name == b"dltensor" else 20 + 32
+            ctypes.c_uint8.from_address(_pointer(capsule, name) + code_at).value = self.code
+        return capsule
+
+
+class Refusing(Tensor):
+    """A tensor whose library makes no arrays of it."""
+
+    def __array__(self, dtype=None, copy=None):
+        raise RuntimeError("use tensor.detach() first")
+
+
+class Arrayed:
+    """What has ``__array__`` alone."""
+
+    def __init__(self, held):
+        self.held = held
+
+    def __array__(self, dtype=None, copy=None):
+        return self.held
+
+
+@given(strategies.shapes.flatmap(strategies.arrays).filter(lambda x: isinstance(x, np.ndarray) and x.dtype.isnative))
+def test_dlpack_shares_any_strides(x):
+    taken = shared(Tensor(x), "x")
+    assert taken.dtype == x.dtype
+    assert np.array_equal(taken, x)
+    assert taken.size == 0 or taken.ctypes.data == x.ctypes.data
+
+
+@pytest.mark.parametrize("versioned", [True, False])
+@pytest.mark.parametrize("kind", [Tensor, Refusing])
+@pytest.mark.parametrize("name", CODES)
+def test_narrow_floats_that_numpy_does_not_know(name, kind, versioned):
+    x = np.arange(1, 13).reshape(3, 4).astype(name)
+    bits = x.view(f"u{x.itemsize}")[:, ::2]
+    given = kind(bits, code=CODES[name], versioned=versioned)
+    taken = shared(given, "x")
+    assert taken.dtype == name
+    assert taken.strides == bits.strides
+    assert np.shares_memory(taken.view(bits.dtype), x.view(bits.dtype))
+    assert tl.pack(given, TILES).tobytes() == tl.pack(x[:, ::2], TILES).tobytes()
+
+
+@pytest.mark.parametrize("given", [Tensor(X), Arrayed(X), memoryview(X)], ids=lambda given: type(given).__name__)
+def test_pack_takes_what_shares_its_memory(given):
+    assert np.shares_memory(shared(given, "x"), X)
+    assert tl.pack(given, TILES).tobytes() == tl.pack(X, TILES).tobytes()
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview, lambda held: array.array("B", held)])
+def test_pack_takes_bytes(kind):
+    assert tl.pack(kind(b"abcd"), "{0:T(8)}").tobytes() == b"abcd\0\0\0\0"
+
+
+@pytest.mark.parametrize("kind", [Tensor, Arrayed, memoryview])
+def test_unpack_and_relayout_take_the_same(kind):
+    packed = tl.pack(X, TILES)
+    assert np.array_equal(tl.unpack(kind(packed), f"f32[3,5]{TILES}"), X)
+    assert np.array_equal(tl.relayout(kind(packed), f"f32[3,5]{TILES}", "{1,0}"), X.ravel())
+
+
+def test_infer_takes_the_same():
+    assert tl.infer(Tensor(X), Tensor(tl.pack(X, "{1,0:T(2,2)}"))) == tl.layout("{1,0:T(2,2)}", (3, 5))
+
+
+class TestOut:
+    def test_is_written_in_place(self):
+        room = np.zeros(8 * 128, "float32")
+        assert np.shares_memory(tl.pack(X, TILES, out=Tensor(room)), room)
+        assert room.tobytes() == tl.pack(X, TILES).tobytes()
+        back = np.zeros((5, 3), "float32").T
+        tl.unpack(room, TILES, shape=(3, 5), out=Tensor(back))
+        assert np.array_equal(back, X)
+
+    def test_a_region_of_it(self):
+        room = tl.pack(X, "{1,0:T(2,2)}")
+        tl.pack(np.float32([70, 80]), "f32[3,5]{1,0:T(2,2)}", out=Tensor(room), region=np.s_[1, 2:4])
+        assert tl.unpack(room, "f32[3,5]{1,0:T(2,2)}")[1].tolist() == [5, 6, 70, 80, 9]
+
+    def test_relayout_in_its_own_memory(self):
+        room = tl.pack(X, "{1,0:T(2,2)}")
+        tl.relayout(Tensor(room), "f32[3,5]{1,0:T(2,2)}", "{0,1:T(2,2)}", out=Tensor(room))
+        assert np.array_equal(tl.unpack(room, "f32[3,5]{0,1:T(2,2)}"), X)
+
+    def test_narrow_floats(self):
+        x, room = X.astype(ml_dtypes.bfloat16), np.zeros(8 * 128, "uint16")
+        tl.pack(x, TILES, out=Tensor(room, code=CODES["bfloat16"]))
+        assert room.tobytes() == tl.pack(x, TILES).tobytes()
+
+    def test_must_fit(self):
+        with pytest.raises(ShapeError, match=r"out has shape \(4,\) and dtype float32; it takes shape \(1024,\)"):
+            tl.pack(X, TILES, out=Tensor(np.zeros(4, "float32")))
+        with pytest.raises(LayoutError, match="shares memory with the input"):
+            tl.unpack(X.reshape(15), "{1,0}", shape=(3, 5), out=Tensor(X))
+
+    def test_may_be_read_only(self):
+        room = np.zeros(8 * 128, "float32")
+        with pytest.raises(LayoutError, match="out is read-only"):  # as memory is without word that it is not
+            tl.pack(X, TILES, out=Tensor(room, versioned=False))
+
+    def test_what_its_library_hides_is_not_written(self):
+        with pytest.raises(LayoutError, match=r"out makes no array: use tensor\.detach\(\) first"):
+            tl.pack(X, TILES, out=Refusing(np.zeros(8 * 128, "float32")))
+
+    def test_a_copy_is_no_place_to_write(self):
+        with pytest.raises(LayoutError, match="out is a Arrayed; it takes a numpy array"):
+            tl.pack(X, TILES, out=Arrayed(np.zeros(8 * 128, "float32")))
+
+    def test_others_pass(self):
+        room = np.zeros(3)
+        assert lent(room) is room
+        assert lent(None) is None
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("device", "said"),
+        [((2, 1), "CUDA device 1"), ((10, 0), "ROCm device 0"), ((99, 3), "a device of DLPack's type 99, number 3")],
+    )
+    def test_other_devices(self, device, said):
+        with pytest.raises(LayoutError, match=rf"what was given lies on {said}, .*copy it to the host first, as x\.cpu\(\) in torch"):
+            tl.pack(Tensor(X, device), TILES)
+
+    def test_what_its_library_says(self):
+        with pytest.raises(LayoutError, match=r"what was given makes no array: use tensor\.detach\(\) first"):
+            tl.pack(Refusing(X), TILES)
+
+    @pytest.mark.parametrize("capsule", [None, 3, "x"])
+    def test_what_is_no_capsule(self, capsule):
+        class Broken(Tensor):
+            def __dlpack__(self, **asked):
+                return capsule
+
+        with pytest.raises(LayoutError, match="what was given is not shared by DLPack"):
+            tl.pack(Broken(X), TILES)
+
+    def test_types_that_are_unknown(self):
+        with pytest.raises(LayoutError, match="what was given is not shared by DLPack"):
+            tl.pack(Tensor(X.view("u4"), code=77), TILES)
+
+    def test_strangers_that_raise(self):
+        class Stranger:
+            def __array__(self, dtype=None, copy=None):
+                raise KeyError("gone")
+
+        with pytest.raises(LayoutError, match="makes no array: 'gone'"):
+            tl.pack(Stranger(), TILES)
+
+    def test_released_memory(self):
+        view = memoryview(bytearray(4))
+        view.release()
+        with pytest.raises(LayoutError, match="released"):
+            tl.unpack(view, "u8[4]{0}")
+
+
+NAMES = {
+    "bf16": "bfloat16",
+    "bfloat16": "bfloat16",
+    "f8e4m3fn": "float8_e4m3fn",
+    "s4": "int4",
+    "int4": "int4",
+    "u16": "uint16",
+    "pred": "bool",
+}
+
+
+@pytest.mark.parametrize(("name", "known"), NAMES.items())
+def test_dtypes_by_name(name, known):
+    kind = np.dtype(getattr(ml_dtypes, known, known))
+    packed = tl.pack(np.ones((3, 5), kind), "{1,0:T(2,2)}").view("u1")
+    back = tl.unpack(packed, "{1,0:T(2,2)}", shape=(3, 5), dtype=name)
+    assert back.dtype == kind
+    assert np.array_equal(back, np.ones((3, 5), kind))
+    assert tl.relayout(packed, "{1,0:T(2,2)}", "{1,0}", shape=(3, 5), dtype=name).dtype == kind
+
+
+def test_a_dtype_of_no_name():
+    with pytest.raises(LayoutError, match="no element type is called 'bf61'"):
+        tl.unpack(bytes(48), "{1,0:T(2,2)}", shape=(3, 5), dtype="bf61")
+
+
+def test_ml_dtypes_is_imported_where_a_dtype_of_it_is_asked_for():
+    code = (
+        "import sys, tilelayout as tl; text = 'bf16[3,5]{1,0:T(2,2)}'; b = tl.unpack(bytes(48), text, dtype='uint16'); "
+        "tl.pack(b, text); tl.xla.tpu_layout((3, 5), 'bfloat16'); print('ml_dtypes' in sys.modules); "
+        "print(tl.unpack(bytes(48), text).dtype, 'ml_dtypes' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False", "bfloat16", "True"]
+
+
+class TestExtras:
+    """What is missing is named, with the extra that installs it."""
+
+    def refused(self, monkeypatch, module, asked):
+        monkeypatch.setitem(sys.modules, module, None)
+        with pytest.raises(LayoutError) as caught:
+            asked()
+        return str(caught.value)
+
+    def test_dtypes(self, monkeypatch):
+        said = self.refused(monkeypatch, "ml_dtypes", lambda: tl.unpack(bytes(48), "bf16[3,5]{1,0:T(2,2)}"))
+        assert said == (
+            "bfloat16, which numpy has not, needs ml_dtypes, which is not installed: pip install 'tilelayout[dtypes]', "
+            "or take the raw bits, as uint16"
+        )
+
+    def test_dtypes_of_a_tensor(self, monkeypatch):
+        given = Tensor(X.astype("u2"), code=CODES["bfloat16"])
+        assert "tilelayout[dtypes]" in self.refused(monkeypatch, "ml_dtypes", lambda: tl.pack(given, TILES))
+
+    def test_jax(self, monkeypatch):
+        said = self.refused(monkeypatch, "jax.experimental.layout", lambda: tl.jax.to_jax(tl.layout("f32[3,5]{1,0}")))
+        assert "tilelayout[jax]" in said
+
+    def test_viz(self, monkeypatch, tmp_path):
+        drawing = tl.draw("f32[3,5]{1,0:T(2,2)}")
+        assert "tilelayout[viz]" in self.refused(monkeypatch, "cairosvg", lambda: drawing.save(tmp_path / "x.png"))
+
+    def test_zarr(self, monkeypatch):
+        monkeypatch.delitem(sys.modules, "tilelayout.zarr", raising=False)
+        said = self.refused(monkeypatch, "zarr", lambda: import_module("tilelayout.zarr"))
+        assert said == "tilelayout.zarr needs zarr, which is not installed: pip install 'tilelayout[zarr]'"
+
+    def test_one_that_is_too_old(self):
+        with pytest.raises(
+            LayoutError, match=r"that needs numpy, and the one that is installed has no tomorrow: pip install 'tilelayout\[x\]'"
+        ):
+            needed("x", "numpy", "that", name="tomorrow")
+
+    def test_one_that_is_broken(self, tmp_path, monkeypatch):
+        (tmp_path / "broken_package.py").write_text("import no_such_package_at_all")
+        monkeypatch.syspath_prepend(tmp_path)
+        with pytest.raises(LayoutError, match=r"which cannot be imported \(No module named 'no_such_package_at_all'\)"):
+            needed("x", "broken_package", "that")
