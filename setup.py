@@ -10,11 +10,14 @@ from setuptools.command.build_ext import build_ext
 
 KERNELS = Path("src/_kernels")
 HEADERS = sorted(str(header) for header in KERNELS.glob("include/*.h"))
+#: Whether Cython's own checks of bounds and of None are compiled in, as ``make sanitize`` has them.
+CHECKED = os.environ.get("TILELAYOUT_CHECKED") == "1"
 DIRECTIVES = {
     "language_level": 3,
-    "boundscheck": False,
+    "boundscheck": CHECKED,
     "wraparound": False,
-    "initializedcheck": False,
+    "initializedcheck": CHECKED,
+    "nonecheck": CHECKED,
     "cdivision": True,
     "freethreading_compatible": True,
 }
@@ -51,7 +54,7 @@ setup(
         include_path=["src"],
         compiler_directives=DIRECTIVES,
         annotate=os.environ.get("TILELAYOUT_ANNOTATE") == "1",
-        build_dir="build/cython",
+        build_dir="build/checked" if CHECKED else "build/cython",
     ),
     cmdclass={"build_ext": BuildExt},
 )

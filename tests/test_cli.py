@@ -76,6 +76,13 @@ def process(*words, **options):
     return subprocess.run([*COMMAND, *words], capture_output=True, timeout=60, check=False, **options)
 
 
+def pasted(line):
+    """What a shell does with a line, of which nothing may go wrong."""
+    done = subprocess.run(["sh", "-c", line.replace("tilelayout", shlex.join(COMMAND))], capture_output=True, timeout=60, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return done
+
+
 class TestShow:
     def test_words(self, answers):
         said = answers("show", FIGURE_1)
@@ -90,6 +97,11 @@ class TestShow:
     @pytest.mark.parametrize("shape", ["3,5", "(3, 5)", "[3,5]", "3 5", "(3,5,)"])
     def test_a_shape_given_apart(self, shape, answers):
         assert "shape   3,5 (15 elements)" in answers("show", BARE, "--shape", shape)
+
+    def test_the_element_that_is_the_example(self, answers):
+        assert "8 + 0 = 20, its slot" not in answers("show", FIGURE_1)
+        assert "12 + 8 + 0 + 0 = 20, its slot" in answers("show", FIGURE_1, "--element", "2,4")
+        assert "element ()\nits slot is 0" in answers("show", "f32[]", "--element", "()")
 
     def test_a_scalar_needs_no_sizes(self, answers):
         assert "shape   ()" in answers("show", "{}", "--shape", "()")
@@ -109,6 +121,9 @@ class TestShow:
             ([BARE, "--shape", "9" * 5000], "makes no shape"),
             (["f32[9223372036854775807,9]{1,0:T(8,128)}"], "64"),
             (["(f32[2], s8[3])"], "tuple"),
+            ([FIGURE_1, "--element", "2,5"], "coordinates (2, 5) lie outside shape (3, 5)"),
+            ([FIGURE_1, "--element", "2"], "it takes 2, such as 0,0"),
+            (["f32[0]", "--element", "0"], "it has no elements"),
         ],
     )
     def test_wrong_layouts(self, words, message, complains):
@@ -401,11 +416,11 @@ class TestUnpack:
 class TestHelp:
     COMMANDS = ("show", "index", "coords", "pack", "unpack")
 
-    def test_the_welcome_has_three_examples_that_work(self, answers):
-        examples = re.findall(r"^  (tilelayout .*?)   ", answers(), re.MULTILINE)
+    def test_the_welcome_has_three_examples_that_work_when_pasted(self, answers):
+        examples = re.findall(r"^  (tilelayout .*)$", answers(), re.MULTILINE)
         assert len(examples) == 3
         for example in examples:
-            answers(*shlex.split(example)[1:])
+            assert pasted(example).stdout
 
     def test_version(self, answers):
         assert answers("--version") == f"tilelayout {tl.__version__}\n"
@@ -425,17 +440,17 @@ class TestHelp:
         examples = re.findall(r"^  ((?:echo .*\| )?tilelayout .*)$", answers(command, "--help"), re.MULTILINE)
         assert examples
         for example in examples:
-            line = example.replace("tilelayout", shlex.join(COMMAND))
-            done = subprocess.run(["sh", "-c", line], capture_output=True, timeout=60, check=False)
-            assert (done.returncode, done.stderr) == (0, b"")
-            assert done.stdout
+            assert pasted(example).stdout
 
     @pytest.mark.parametrize(
         ("words", "message"),
         [
             (["index"], "the following arguments are required: LAYOUT, COORD"),
             (["index", FIGURE_1], "the following arguments are required: COORD"),
-            (["paint", FIGURE_1], "invalid choice: 'paint'"),
+            (["paint", FIGURE_1], "'paint' is no command; it is one of show, index, coords"),
+            (["convret", FIGURE_1], "'convret' is no command; did you mean convert?"),
+            (["x" * 10**5], "is no command"),
+            ([FIGURE_1], f"'{FIGURE_1}' is no command"),
             (["show", FIGURE_1, "--colour"], "unrecognized arguments: --colour"),
             (["show", FIGURE_1, "-1"], "unrecognized arguments: -1\n"),
             (["show", FIGURE_1, "--shape"], "expected one argument"),

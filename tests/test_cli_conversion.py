@@ -13,8 +13,9 @@ import pytest
 import tilelayout as tl
 from tilelayout import presets
 from tilelayout.cli import main
-from tilelayout.digits import WRITERS
-from tilelayout.formulas import LANGUAGES, formula
+from tilelayout.formulas import LANGUAGES as PROGRAMS
+from tilelayout.formulas import formula
+from tilelayout.notations import LANGUAGES
 from tilelayout.recipes import recipe
 
 FIGURE_1 = "f32[3,5]{1,0:T(2,2)}"
@@ -62,14 +63,14 @@ class TestConvert:
         assert answers("convert", "cute:(4,(2,4)):(2,(1,8))", "--to", "xla") == tl.layout("cute:(4,(2,4)):(2,(1,8))").to("xla") + "\n"
 
     def test_what_is_printed_reads_back(self, answers):
-        for name in WRITERS:
+        for name in LANGUAGES:
             if main(["convert", FIGURE_1, "--to", name]) == 0:
                 answers("diff", FIGURE_1, f"{name}:{tl.layout(FIGURE_1).to(name)}", "--shape", "3,5")
 
     def test_to_all(self, answers):
         lines = answers("convert", BARE, "--shape", "3,5").splitlines()
-        assert [line.split()[0] for line in lines] == list(WRITERS)
-        assert f"xla{' ' * (max(map(len, WRITERS)) - 3)}   {BARE}" in lines
+        assert [line.split()[0] for line in lines] == list(LANGUAGES)
+        assert f"xla{' ' * (max(map(len, LANGUAGES)) - 3)}   {BARE}" in lines
 
     def test_why_not(self, answers):
         (line,) = [line for line in answers("convert", BACKWARDS).splitlines() if line.startswith("xla ")]
@@ -82,7 +83,7 @@ class TestConvert:
     def test_json(self, answers):
         said = json.loads(answers("convert", BACKWARDS, "--json"))
         assert said["layout"] == BACKWARDS
-        assert list(said["notations"]) == list(WRITERS)
+        assert list(said["notations"]) == list(LANGUAGES)
         assert said["notations"]["xla"]["text"] is None
         assert "not expressible" in said["notations"]["xla"]["why_not"]
         assert all((told["text"] is None) != (told["why_not"] is None) for told in said["notations"].values())
@@ -93,7 +94,7 @@ class TestConvert:
 
 
 class TestFormula:
-    @pytest.mark.parametrize("language", LANGUAGES)
+    @pytest.mark.parametrize("language", PROGRAMS)
     def test_every_language(self, language, answers):
         assert answers("formula", BARE, "--shape", "3,5", "--language", language) == formula(FIGURE_1, language) + "\n"
 

@@ -1,15 +1,23 @@
 """What is said of a layout in words, formulas and tables is what the layout does."""
 
+import itertools
 import json
 import re
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+import strategies
+import strategies_cute
+import strategies_written
 import tilelayout as tl
 from tilelayout import tables
+from tilelayout.cuts import tiles
 from tilelayout.describe import explain, facts, padding_slots
 from tilelayout.formulas.sums import Formula
+from tilelayout.worked import example
 
 FIGURE_1 = "f32[3,5]{1,0:T(2,2)}"
 
@@ -35,6 +43,14 @@ LAYOUTS = {
 }  # fmt: skip
 
 by_name = pytest.mark.parametrize("layout", LAYOUTS.values(), ids=LAYOUTS)
+
+
+any_layout = st.one_of(
+    strategies.layouts(),
+    strategies.strided_layouts(),
+    strategies_cute.layouts().map(lambda layout: layout.bind()),
+    strategies_written.some(),
+).filter(lambda layout: layout.size)
 
 
 def evaluated(formula, coordinates):
@@ -139,12 +155,25 @@ class TestWords:
             "\n"
             "slot = 12*(x0 // 2) + 4*(x1 // 2) + 2*(x0 % 2) + (x1 % 2)\n"
             "\n"
+            "axis 0 is cut into 2 blocks of 2; for these it is filled up from 3 to 4\n"
+            "axis 1 is cut into 3 blocks of 2; for these it is filled up from 5 to 6\n"
+            "this makes 2 x 3 = 6 tiles of 2,2, each of 4 slots side by side\n"
+            "\n"
             "digit by digit, the slowest first:\n"
             "  x0 // 2   2 values   stride 12   which block of 2 along axis 0\n"
             "  x1 // 2   3 values   stride 4    which block of 2 along axis 1\n"
             "  x0 % 2    2 values   stride 2    where in its block of 2 along axis 0\n"
             "  x1 % 2    2 values   stride 1    where in its block of 2 along axis 1\n"
-            "axis 0 is filled up from 3 to 4; axis 1 is filled up from 5 to 6\n"
+            "\n"
+            "element 2,3, digit by digit:\n"
+            "  x0 // 2 = 2 // 2 = 1   times 12   is 12\n"
+            "  x1 // 2 = 3 // 2 = 1   times 4    is 4\n"
+            "  x0 % 2  = 2 % 2  = 0   times 2    is 0\n"
+            "  x1 % 2  = 3 % 2  = 1   times 1    is 1\n"
+            "12 + 4 + 0 + 1 = 17, its slot: bytes 68 to 71 of the buffer\n"
+            "it lies in tile 1,1, and there at 0,1\n"
+            "\n"
+            "padding lies in slots 9, 11, 14 to 15, 18 to 19, 21 to 23\n"
             "\n"
             "slot of each element (rows: axis 0, columns: axis 1):\n"
             "     0   1   2   3   4\n"
@@ -163,7 +192,24 @@ class TestWords:
             ("bf16[16,256]{1,0:T(8,128)(2,1)}", "x0 // 2 % 4   4 values     stride 256    which block of 2 in its block of 8 along axis 0"),
             ("bf16[16,256]{1,0:T(8,128)(2,1)}", "the first slots hold (.. is padding): 0,0  1,0  0,1  1,1  0,2  1,2  0,3  1,3"),
             ("f32[3,5,7]{2,1,0:T(*,4)}", "m0 = 7*x1 + x2\nslot = "),
-            ("f32[3,5,7]{2,1,0:T(*,4)}", "m0 is filled up from 35 to 36"),
+            ("bf16[16,256]{1,0:T(8,128)(2,1)}", "axis 0 is cut into 2 blocks of 8, each of these into 4 of 2\n"),
+            ("bf16[13,256]{1,0:T(8,128)(2,1)}", "8, each of these into 4 of 2; for these it is filled up from 13 to 16\n"),
+            ("bf16[16,256]{1,0:T(8,128)(2,1)}", "this makes 2 x 2 = 4 tiles of 8,128, each of 1024 slots side by side"),
+            ("u8[6]{0:T(4)}", "this makes 2 tiles of 4, each of 4 slots side by side"),
+            ("f32[3,5,7]{2,1,0:T(*,4)}", "m0 is cut into 9 blocks of 4; for these it is filled up from 35 to 36"),
+            ("f32[3,5,7]{2,1,0:T(*,4)}", "  m0 = 7*x1 + x2 = 7*3 + 4 = 25\n"),
+            ("S<2,0,3> o 0 o (8,8):(8,1)", "whether m1 is odd: the exclusive or of the bits that it adds"),
+            ("S<2,0,3> o 5 o (8,8):(8,1)", "m0 = 8*x0 + x1 + 5 = 8*5 + 5 + 5 = 50\n"),
+            ("(4,8):(0,1)", "the place along axis 0, which adds nothing"),
+            ("(3,2):(0,0)", "digit by digit, the slowest first:"),
+            ("(3,2):(1,3)", "digit by digit:"),
+            ("s4[10]{0:T(4)E(4)}", "4 + 2 = 6, its slot: bits 0 to 3, counted from the lowest, of byte 3 of the buffer"),
+            ("pred[9]{0:E(1)}", "its slot: bit 6, counted from the lowest, of byte 0 of the buffer"),
+            ("s8[9]", "its slot: byte 6 of the buffer"),
+            ("f32[1000000,1000000]{1,0:T(8,128)}", "the first 1048576 slots hold no padding"),
+            ("f32[4,3]{0,1:T(8)}", "padding lies in slots 4 to 7, 12 to 15, 20 to 23\n"),
+            ("f32[40,3]{1,0:T(4)}", "padding lies in slots 3, 7, 11, 15, 19, 23, ...\n"),
+            ("f32[]", "element ()\nits slot is 0: bytes 0 to 3 of the buffer"),
             ("f32[3]{0:T(2,4)}", "0    2 values   stride 4   always 0: the other values are padding"),
             ("f32[3]{0:L(8)}", "5 slots at the end are beyond every digit"),
             ("f32[]{:L(2)}", "1 slot at the end is beyond every digit"),
@@ -175,6 +221,23 @@ class TestWords:
     )
     def test_what_is_said(self, text, said):
         assert said in explain(tl.layout(text), "title")
+
+    def test_nothing_is_placed_where_there_are_no_elements(self):
+        said = explain(LAYOUTS["f32[0,3]{1,0:T(2,4)}"])
+        assert "element" not in said.replace("0 elements", "").replace("are elements", "")
+        assert "padding lies" not in said
+
+    def test_an_axis_that_nothing_reads(self):
+        said = explain(tl.Layout((3, 4), [(1, 1, 4, 1)]))
+        assert "axis 0 is read by no digit: elements that differ in it alone share a slot" in said
+
+    def test_an_element_of_ones_own_choice(self):
+        layout = tl.layout(FIGURE_1)
+        assert layout.explain() == layout.explain(2, 3)
+        assert "element 0,4, digit by digit:" in layout.explain(0, 4)
+        for wrong in ((3, 0), (1,), (1, 2, 3)):
+            with pytest.raises(tl.LayoutError, match=r"\(3, 5\)"):
+                layout.explain(*wrong)
 
     @by_name
     def test_every_layout_has_words_in_plain_ascii(self, layout):
@@ -222,3 +285,83 @@ class TestTables:
         large = tl.layout("f32[17,17]{1,0}")
         assert tables.grid(large) is None
         assert tables.strip(large) is None
+
+
+class TestTruth:
+    """What is said of any layout, in whatever language it was written, is so: every number is worked out again from the text."""
+
+    @settings(max_examples=100, deadline=None)
+    @given(any_layout, st.data())
+    def test_the_example_adds_up(self, layout, data):
+        x = tuple(data.draw(st.integers(0, n - 1)) for n in layout.shape)
+        said = layout.explain(*x) if x else layout.explain()
+        names = {f"x{axis}": value for axis, value in enumerate(x)}
+        lines = said[said.index("\nelement ") :].split("\n\n")[0].splitlines()[2:]
+        terms = []
+        for line in lines:
+            if row := re.fullmatch(r"  (.*?)   +(?:times (-?\d+) +)?is (-?\d+)", line):
+                if row[1].strip() != "a constant":
+                    chain = {eval(side, {}, names) for side in row[1].split(" = ")}
+                    assert len(chain) == 1
+                    assert chain.pop() * int(row[2]) == int(row[3])
+                terms.append(int(row[3]))
+            elif merged := re.fullmatch(r"  (m\d+) = (.*)", line):
+                values = {eval(side, {}, names) for side in merged[2].split(" = ")}
+                assert len(values) == 1
+                names[merged[1]] = values.pop()
+        assert len(terms) == len(layout.digits)
+        assert sum(terms) == layout(*x)
+        (end,) = (line for line in lines if "its slot" in line)
+        found = re.fullmatch(r"(?:(.*) = |its slot is )(\d+)(?:, its slot)?(?:: (bytes?|bits?) (\d+).*)?", end)
+        assert int(found[2]) == layout(*x) == eval(found[1] or found[2])
+        if layout.element and layout.element.bits % 8 == 0:
+            assert int(found[4]) * 8 == layout(*x) * layout.element.bits
+
+    @settings(max_examples=100, deadline=None)
+    @given(any_layout)
+    def test_tiles_are_what_lies_side_by_side(self, layout):
+        said = re.search(r"^this makes (?:.* = )?(\d+) tiles? of (\S+), each of (\d+) slots side by side$", layout.explain(), re.MULTILINE)
+        if said is None:
+            assert tiles(layout) is None
+            return
+        extents, whole = [int(n) for n in said[2].split(",")], int(said[3])
+        x = np.moveaxis(np.indices(layout.shape), 0, -1).reshape(-1, layout.ndim)
+        numbers = [tuple(tile) for tile in (x // extents).tolist()]
+        assert len(set(numbers)) <= int(said[1])
+        slots = {}
+        for number, slot in zip(numbers, layout.index(x).tolist(), strict=True):
+            slots.setdefault(number, set()).add(slot)
+        for held in slots.values():
+            assert max(held) - min(held) < whole == np.prod(extents)
+        lies = re.search(r"^it lies in tile (\S+), and there at (\S+)$", layout.explain(), re.MULTILINE)
+        tile, inside = ([int(n) for n in part.split(",")] for part in lies.groups())
+        assert [t * n + i for t, n, i in zip(tile, extents, inside, strict=True)] == list(example(layout))
+
+    @settings(max_examples=100, deadline=None)
+    @given(any_layout)
+    def test_blocks_cover_their_axis(self, layout):
+        for axis, text in re.findall(r"^axis (\d+) is (cut into .*|filled up .*)$", layout.explain(), re.MULTILINE):
+            size = layout.shape[int(axis)]
+            filled = re.search(r"filled up from (\d+) to (\d+)", text)
+            assert filled is None or (int(filled[1]) == size < int(filled[2]))
+            counts = [(int(many), int(block)) for many, block in re.findall(r"into (\d+)(?: blocks?)? of (\d+)", text)]
+            if counts:
+                many, block = counts[0]
+                assert many * block == (int(filled[2]) if filled else -(-size // block) * block)
+            for (_, outer), (many, inner) in itertools.pairwise(counts):
+                assert many * inner == outer
+
+    @settings(max_examples=100, deadline=None)
+    @given(any_layout)
+    def test_padding_lies_where_it_is_said_to(self, layout):
+        said = re.search(r"^padding lies in slots ([\d ,to]*)(\.\.\.)?$", layout.explain(), re.MULTILINE)
+        if said is None:
+            assert not layout.ready.is_reversible or not layout.padding
+            return
+        listed = set()
+        for run in said[1].rstrip(", ").split(", "):
+            first, _, last = run.partition(" to ")
+            listed |= set(range(int(first), int(last or first) + 1))
+        padding = set(np.flatnonzero(layout.is_padding(np.arange(layout.slots))).tolist())
+        assert listed == {slot for slot in padding if slot <= max(listed)}
+        assert (listed == padding) == (said[2] is None)

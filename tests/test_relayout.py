@@ -10,7 +10,7 @@ import tilelayout as tl
 from strategies_regions import any_layout, injective, shapes, shifted
 from tilelayout import loops, planning, reference, transfers
 from tilelayout.chains import chains
-from tilelayout.relayout import MOST_ASIDE, relayout
+from tilelayout.relayouts import MOST_ASIDE, relayout
 
 DTYPES = st.sampled_from(["u1", "u2", "<f4", ">u4", "u8", "c16"])
 

@@ -5,22 +5,26 @@ Everything is read from the digits, so it serves every language.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from . import tables
-from .formulas.sums import Formula, sources
-from .radix import Digit, Source, extent
+from .cuts import called, told
+from .formulas.sums import Formula
+from .radix import Digit
+from .worked import example, worked
 
 if TYPE_CHECKING:
     from .digits import Layout
 
-#: Elements up to which shared slots are counted one by one.
+#: Elements up to which shared slots are counted one by one, and slots among which padding is looked for.
 COUNTABLE = 1 << 20
 #: Slots whose content is told for a layout of any size.
 FIRST_SLOTS = 8
+#: Runs of padding that are told.
+FIRST_RUNS = 6
 
 
 def facts(layout: Layout) -> dict[str, Any]:
@@ -51,8 +55,8 @@ def facts(layout: Layout) -> dict[str, Any]:
     }
 
 
-def explain(layout: Layout, title: str) -> str:
-    """The layout in plain words, with its own numbers; small ones with tables.
+def explain(layout: Layout, title: str = "", coordinates: Sequence[int] | None = None) -> str:
+    """The layout in plain words, with its own numbers and one element as an example; small ones with tables.
 
     >>> import tilelayout as tl
     >>> print(explain(tl.layout("u8[6]{0:T(4)}"), "u8[6]{0:T(4)}"))
@@ -64,10 +68,20 @@ def explain(layout: Layout, title: str) -> str:
     <BLANKLINE>
     slot = 4*(x0 // 4) + (x0 % 4)
     <BLANKLINE>
+    axis 0 is cut into 2 blocks of 4; for these it is filled up from 6 to 8
+    this makes 2 tiles of 4, each of 4 slots side by side
+    <BLANKLINE>
     digit by digit, the slowest first:
       x0 // 4   2 values   stride 4   which block of 4 along axis 0
       x0 % 4    4 values   stride 1   where in its block of 4 along axis 0
-    axis 0 is filled up from 6 to 8
+    <BLANKLINE>
+    element 4, digit by digit:
+      x0 // 4 = 4 // 4 = 1   times 4   is 4
+      x0 % 4  = 4 % 4  = 0   times 1   is 0
+    4 + 0 = 4, its slot: byte 4 of the buffer
+    it lies in tile 1, and there at 0
+    <BLANKLINE>
+    padding lies in slots 6 to 7
     <BLANKLINE>
     slot of each element:
       x0   0  1  2  3  4  5
@@ -76,16 +90,19 @@ def explain(layout: Layout, title: str) -> str:
     slots in order (.. is padding):
     0   0   1   2   3   4   5   ..  ..
     """
-    grid, strip = tables.grid(layout), tables.strip(layout)
-    parts = ["\n".join(_sizes(layout)), str(Formula(layout)), "\n".join(_steps(layout))]
-    if grid:
-        parts.append("slot of each element" + (" (rows: axis 0, columns: axis 1)" if layout.ndim == 2 else "") + f":\n{grid}")
-    if strip:
-        parts.append(f"slots in order ({tables.PADDING} is padding):\n{strip}")
-    elif layout.ready.is_reversible and layout.slots:
-        held = map(tables.coordinate_text, tables.contents(layout, min(layout.slots, FIRST_SLOTS)))
-        parts.append(f"the first slots hold ({tables.PADDING} is padding): {'  '.join(held)}")
-    return "\n\n".join([title, *(part for part in parts if part)])
+    formula = Formula(layout)
+    element = example(layout) if coordinates is None and layout.size else coordinates
+    parts = [
+        [title],
+        _sizes(layout),
+        [str(formula)],
+        told(layout, formula) if layout.size else (),
+        _steps(layout, formula),
+        () if element is None else worked(layout, element, formula),
+        _where_padding_lies(layout),
+        *([table] for table in _tables(layout)),
+    ]
+    return "\n\n".join(filter(None, ("\n".join(lines) for lines in parts)))
 
 
 def padding_slots(layout: Layout) -> int | None:
@@ -140,21 +157,16 @@ def _sizes(layout: Layout) -> Iterator[str]:
         yield f"bytes   {-(-layout.slots * element.bits // 8)}, of which {-(-layout.size * element.bits // 8)} are elements"
 
 
-def _steps(layout: Layout) -> Iterator[str]:
-    formula = Formula(layout)
+def _steps(layout: Layout, formula: Formula) -> Iterator[str]:
     rows = [(formula.reading(d), counted(d.radix, "value"), f"stride {d.stride}", _role(d, formula)) for d in layout.digits]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    strides = [digit.stride for digit in layout.digits]
     if rows:
-        yield "digit by digit, the slowest first:"
+        yield "digit by digit" + (", the slowest first:" if strides == sorted(strides, reverse=True) else ":")
     for row in rows:
         yield "  " + "   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-    if layout.size == 0:
-        return
-    filled = list(_filled(layout, formula))
-    if filled:
-        yield "; ".join(filled)
     beyond = layout.slots - 1 - sum(max(0, d.stride * (d.radix - 1)) for d in layout.digits)
-    if beyond > 0:
+    if layout.size and beyond > 0:
         yield f"{counted(beyond, 'slot')} at the end {'is' if beyond == 1 else 'are'} beyond every digit"
 
 
@@ -163,24 +175,43 @@ def _role(digit: Digit, formula: Formula) -> str:
         return "always 0: the other values are padding"
     if digit.axis is None:
         return "a constant"
-    along = _called(digit.axis, formula)
+    along = called(digit.axis, formula)
+    idle = "" if digit.stride or digit.radix == 1 else ", which adds nothing"
     block = digit.divisor * digit.radix
     inside = "%" in formula.reading(digit)
+    if _is_parity(digit):
+        return f"whether {along} is odd: the exclusive or of the bits that it adds{idle}"
     if digit.divisor == 1:
-        return f"where in its block of {block} along {along}" if inside else f"the place along {along}"
-    return f"which block of {digit.divisor}" + (f" in its block of {block}" if inside else "") + f" along {along}"
+        return (f"where in its block of {block} along {along}" if inside else f"the place along {along}") + idle
+    return f"which block of {digit.divisor}" + (f" in its block of {block}" if inside else "") + f" along {along}{idle}"
 
 
-def _filled(layout: Layout, formula: Formula) -> Iterator[str]:
-    """The axes and merged axes that digits count beyond their ends."""
-    ends: dict[Source, int] = {}
-    for digit in (*layout.digits, *(inner for source in sources(layout.digits) for inner in source)):
-        if digit.axis not in ((), None):
-            ends[digit.axis] = max(ends.get(digit.axis, 0), digit.divisor * digit.radix)
-    for source, end in ends.items():
-        if end > extent(source, layout.shape):
-            yield f"{_called(source, formula)} is filled up from {extent(source, layout.shape)} to {end}"
+def _is_parity(digit: Digit) -> bool:
+    """Whether the digit reads the lowest bit of a sum of bits."""
+    added = digit.axis if isinstance(digit.axis, tuple) else ()
+    return (digit.divisor, digit.radix) == (1, 2) and len(added) > 1 and all(bit.radix == 2 and bit.stride == 1 for bit in added)
 
 
-def _called(source: Source, formula: Formula) -> str:
-    return f"axis {source}" if isinstance(source, int) else formula.names[source]
+def _where_padding_lies(layout: Layout) -> Iterator[str]:
+    """The first runs of slots that hold nothing; of layouts in which elements share slots nothing is said."""
+    if not layout.ready.is_reversible or not layout.padding or not layout.size:
+        return
+    seen = min(layout.slots, COUNTABLE)
+    steps = np.diff(layout.is_padding(np.arange(seen)).astype(np.int8), prepend=0, append=0)
+    runs = list(zip(np.flatnonzero(steps > 0).tolist(), (np.flatnonzero(steps < 0) - 1).tolist(), strict=True))
+    if runs:
+        listed = ", ".join(str(first) if first == last else f"{first} to {last}" for first, last in runs[:FIRST_RUNS])
+        whole = len(runs) <= FIRST_RUNS and seen == layout.slots
+        yield f"padding lies in slots {listed}{'' if whole else ', ...'}"
+    else:
+        yield f"the first {seen} slots hold no padding"
+
+
+def _tables(layout: Layout) -> Iterator[str]:
+    if grid := tables.grid(layout):
+        yield "slot of each element" + (" (rows: axis 0, columns: axis 1)" if layout.ndim == 2 else "") + f":\n{grid}"
+    if strip := tables.strip(layout):
+        yield f"slots in order ({tables.PADDING} is padding):\n{strip}"
+    elif layout.ready.is_reversible and layout.slots:
+        held = map(tables.coordinate_text, tables.contents(layout, min(layout.slots, FIRST_SLOTS)))
+        yield f"the first slots hold ({tables.PADDING} is padding): {'  '.join(held)}"

@@ -11,8 +11,7 @@ of digits, whose weighted sum is read instead: the same list again, one level do
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property
+from collections.abc import Iterable, Sequence
 from math import prod
 from typing import Any, Literal
 
@@ -20,17 +19,13 @@ import numpy as np
 import numpy.typing as npt
 
 from . import queries, runs
+from .cached import cached_property
 from .elements import Element, checked_element
 from .errors import LayoutError, ShapeError, shown
 from .joining import joined, overlap
 from .radix import Digit, as_digits, evaluate, plain, reach
 from .regions import RegionLike
 from .sizes import MOST_SLOTS, checked_shape, integer
-
-#: How each language writes a layout, by the language's name; the languages enter themselves.
-WRITERS: dict[str, Callable[[Layout], object]] = {}
-#: How a layout is shown, by the kind of picture; drawing enters itself.
-VIEWS: dict[str, Callable[[Layout], str]] = {}
 
 
 class Layout:
@@ -199,9 +194,38 @@ class Layout:
 
         ``notation`` is one of the prefixes that ``tl.layout`` knows. Raises ``NotExpressible`` where it has no words for the layout.
         """
-        if not isinstance(notation, str) or notation not in WRITERS:
-            raise LayoutError(f"{shown(notation)} is no notation; known are {', '.join(sorted(WRITERS))}")
-        return str(WRITERS[notation](self))
+        from .notations import LANGUAGES  # noqa: PLC0415 - a room above this one, imported where it is asked
+
+        if not isinstance(notation, str) or notation not in LANGUAGES:
+            raise LayoutError(f"{shown(notation)} is no notation; known are {', '.join(sorted(LANGUAGES))}")
+        return str(LANGUAGES[notation].express(self))
+
+    def explain(self, *coordinates: int) -> str:
+        """What the layout does, in plain words and with its own numbers, and an element's way to its slot, digit by digit.
+
+        >>> import tilelayout as tl
+        >>> print(tl.layout("f32[3,5]{1,0:T(2,2)}").explain(2, 3))  # doctest: +ELLIPSIS
+        shape   3,5 (15 elements of float32, 32 bits each)
+        slots   24, of which 9 are padding (37.5%)
+        ...
+        axis 0 is cut into 2 blocks of 2; for these it is filled up from 3 to 4
+        axis 1 is cut into 3 blocks of 2; for these it is filled up from 5 to 6
+        this makes 2 x 3 = 6 tiles of 2,2, each of 4 slots side by side
+        ...
+        element 2,3, digit by digit:
+          x0 // 2 = 2 // 2 = 1   times 12   is 12
+          x1 // 2 = 3 // 2 = 1   times 4    is 4
+          x0 % 2  = 2 % 2  = 0   times 2    is 0
+          x1 % 2  = 3 % 2  = 1   times 1    is 1
+        12 + 4 + 0 + 1 = 17, its slot: bytes 68 to 71 of the buffer
+        it lies in tile 1,1, and there at 0,1
+        ...
+
+        ``coordinates`` choose the element; without them it is one in the midst of the array. Raises ``CoordinateError`` for one outside.
+        """
+        from .describe import explain  # noqa: PLC0415 - a room above this one, imported where it is asked
+
+        return explain(self, coordinates=coordinates or None)
 
     @cached_property
     def is_separable(self) -> bool:
@@ -264,9 +288,11 @@ class Layout:
     def __hash__(self) -> int:
         return self._hash
 
-    def _repr_svg_(self) -> str | None:
+    def _repr_svg_(self) -> str:
         """The drawing that notebooks show."""
-        return VIEWS["svg"](self) if "svg" in VIEWS else None
+        from .drawing import draw  # noqa: PLC0415 - a room above this one, imported where it is asked
+
+        return draw(self).svg
 
     def __repr__(self) -> str:
         digits = ", ".join(repr(plain(d)) for d in self.digits)

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import NoReturn, TypeAlias
 
 from . import output
+from .commands import DOES
 
 QUOTES = "Quote the layout: braces and parentheses mean something to the shell."
 
@@ -31,8 +32,9 @@ class Parser(argparse.ArgumentParser):
 Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
-def command(commands: Commands, name: str, does: str, run: Callable[[argparse.Namespace], int], examples: str) -> Parser:
-    """A new command, with ``--json``, which all have."""
+def command(commands: Commands, name: str, run: Callable[[argparse.Namespace], int], examples: str) -> Parser:
+    """A command that ``DOES`` names, with ``--json``, which all have."""
+    does = DOES[name]
     added = commands.add_parser(
         name,
         help=does,

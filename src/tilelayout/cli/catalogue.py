@@ -25,7 +25,7 @@ A preset goes wherever a layout goes, as 'preset:awq_int4'.
 
 def declare(commands: Commands) -> None:
     """Add this command."""
-    lists = command(commands, "presets", "list well-known layouts, or say what one is", presets, _PRESETS)
+    lists = command(commands, "presets", presets, _PRESETS)
     lists.add_argument("name", metavar="NAME", nargs="?", help="a preset, such as awq_int4; without, all are listed")
     lists.add_argument("--shape", metavar="N,N", help="also say what it means for an array of these sizes")
 

@@ -7,9 +7,9 @@ from argparse import Namespace
 from .. import files
 from ..describe import facts
 from ..difference import diff as diff_of
-from ..digits import WRITERS
 from ..inference import NotInferred
 from ..inference import infer as layout_of
+from ..notations import LANGUAGES
 from .arguments import QUOTES, Commands, command, takes_layout
 from .conversions import spelling
 from .output import say, say_json
@@ -35,10 +35,10 @@ if no layout is found that leads from the one to the other.
 
 def declare(commands: Commands) -> None:
     """Add these commands."""
-    compares = command(commands, "diff", "say where two layouts differ", diff, _DIFF)
+    compares = command(commands, "diff", diff, _DIFF)
     takes_layout(compares, shape=False, name="a", metavar="A")
     takes_layout(compares, name="b", metavar="B")
-    finds = command(commands, "infer", "find the layout that leads from an array to its buffer", infer, _INFER)
+    finds = command(commands, "infer", infer, _INFER)
     finds.add_argument("before", metavar="BEFORE.npy", help="the array")
     finds.add_argument("after", metavar="AFTER", help="the packed buffer: .npy, or the raw bytes under any other name")
 
@@ -67,7 +67,7 @@ def infer(options: Namespace) -> int:
         else:
             say(str(error))
         return 1
-    texts = {name: text for name in WRITERS if (text := spelling(found, name)[0])}
+    texts = {name: text for name in LANGUAGES if (text := spelling(found, name)[0])}
     if options.json:
         others = [facts(other) for other in found.alternatives]
         say_json({"layout": facts(found), "notations": texts, "is_unique": found.is_unique, "alternatives": others})

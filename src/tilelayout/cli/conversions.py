@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from argparse import Namespace
 
-from ..digits import WRITERS, Layout
+from ..digits import Layout
 from ..errors import NotExpressible
-from ..formulas import LANGUAGES
+from ..formulas import LANGUAGES as PROGRAMS
 from ..formulas import formula as formula_of
+from ..notations import LANGUAGES
 from ..recipes import recipe as recipe_of
 from .arguments import QUOTES, Commands, command, takes_layout
 from .output import say, say_json, say_rows
@@ -43,15 +44,15 @@ The exit code is 1 if pads, reshapes and transposes cannot say the layout.
 
 def declare(commands: Commands) -> None:
     """Add these commands."""
-    converts = command(commands, "convert", "write a layout in other notations", convert, _CONVERT)
+    converts = command(commands, "convert", convert, _CONVERT)
     takes_layout(converts)
-    converts.add_argument("--to", metavar="NOTATION", choices=sorted(WRITERS), help=f"one of {', '.join(sorted(WRITERS))}")
-    writes = command(commands, "formula", "write the slot of an element as a program", formula, _FORMULA)
+    converts.add_argument("--to", metavar="NOTATION", choices=sorted(LANGUAGES), help=f"one of {', '.join(sorted(LANGUAGES))}")
+    writes = command(commands, "formula", formula, _FORMULA)
     takes_layout(writes)
     writes.add_argument(
-        "--language", metavar="L", choices=list(LANGUAGES), default="python", help=f"one of {', '.join(LANGUAGES)} (default python)"
+        "--language", metavar="L", choices=list(PROGRAMS), default="python", help=f"one of {', '.join(PROGRAMS)} (default python)"
     )
-    steps = command(commands, "recipe", "say a layout as pads, reshapes and transposes", recipe, _RECIPE)
+    steps = command(commands, "recipe", recipe, _RECIPE)
     takes_layout(steps)
     steps.add_argument("--code", action="store_true", help="print numpy code that packs and unpacks")
 
@@ -59,7 +60,7 @@ def declare(commands: Commands) -> None:
 def convert(options: Namespace) -> int:
     """Write a layout in one notation, or in all that have words for it; the answer is no if there are none."""
     layout = described(options)
-    names = [options.to] if options.to else list(WRITERS)
+    names = [options.to] if options.to else list(LANGUAGES)
     told = {name: spelling(layout, name) for name in names}
     if options.json:
         say_json({"layout": options.layout, "notations": {name: {"text": text, "why_not": why} for name, (text, why) in told.items()}})

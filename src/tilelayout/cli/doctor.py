@@ -27,7 +27,7 @@ diagnosed that waste most.
 
 def declare(commands: Commands) -> None:
     """Add this command."""
-    asks = command(commands, "doctor", "say what padding costs an array, why, and what would cost less", doctor, _DOCTOR)
+    asks = command(commands, "doctor", doctor, _DOCTOR)
     takes_dump(asks, "SHAPE|FILE", "an array in XLA's notation, HLO text, or - for HLO text on standard input", top=5)
     known = ", ".join(GENERATIONS)
     asks.add_argument("--generation", metavar="G", choices=list(GENERATIONS), default="v5e", help=f"one of {known} (default v5e)")

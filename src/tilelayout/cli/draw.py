@@ -26,7 +26,7 @@ Text is coloured on terminals, unless NO_COLOR is set. PNG and PDF need the viz 
 
 def declare(commands: Commands) -> None:
     """Add this command."""
-    draws = command(commands, "draw", "draw the array and the memory of a layout", draw, _DRAW)
+    draws = command(commands, "draw", draw, _DRAW)
     takes_layout(draws)
     draws.add_argument("--to", metavar="FILE", help="write FILE.svg, FILE.png or FILE.pdf; without, the drawing is printed as text")
     draws.add_argument("--text", action="store_true", help="print the text as well as writing a file")

@@ -30,7 +30,7 @@ without --all. Sizes are in powers of 1024.
 
 def declare(commands: Commands) -> None:
     """Add this command."""
-    reads = command(commands, "hlo", "list the arrays of HLO text, and what padding costs them", hlo, _HLO)
+    reads = command(commands, "hlo", hlo, _HLO)
     takes_dump(reads, "FILE", "HLO text, or - for standard input", top=20)
     reads.add_argument("--sort", metavar="BY", choices=list(ORDERS), default="waste", help="waste (default), bytes or name")
     reads.add_argument("--all", action="store_true", help="list every array")

@@ -18,6 +18,7 @@ _SHOW = f"""\
 {QUOTES}
 
   tilelayout show 'f32[3,5]{{1,0:T(2,2)}}'
+  tilelayout show 'f32[3,5]{{1,0:T(2,2)}}' --element 0,4
   tilelayout show '{{1,0:T(8,128)(2,1)}}' --shape 16,256 --json
 """
 
@@ -41,11 +42,13 @@ A slot that holds no element prints 'padding', and makes the exit code 1.
 
 def declare(commands: Commands) -> None:
     """Add these commands."""
-    takes_layout(command(commands, "show", "say what a layout means", show, _SHOW))
-    asks = command(commands, "index", "print the slots of elements", index, _INDEX)
+    asks = command(commands, "show", show, _SHOW)
+    takes_layout(asks)
+    asks.add_argument("--element", metavar="COORD", help="the element that serves as the example, such as 2,3")
+    asks = command(commands, "index", index, _INDEX)
     takes_layout(asks)
     asks.add_argument("coordinates", metavar="COORD", nargs="+", help="such as 2,3; - reads them from standard input, one a line")
-    asks = command(commands, "coords", "print the elements that slots hold", coords, _COORDS)
+    asks = command(commands, "coords", coords, _COORDS)
     takes_layout(asks)
     asks.add_argument("slots", metavar="SLOT", nargs="+", help="such as 17; - reads them from standard input, one a line")
 
@@ -56,7 +59,7 @@ def show(options: Namespace) -> int:
     if options.json:
         say_json({"layout": options.layout, **facts(layout)})
     else:
-        say(explain(layout, options.layout))
+        say(explain(layout, options.layout, None if options.element is None else _coordinates(options.element, layout)))
     return 0
 
 

@@ -9,7 +9,7 @@ from .. import files
 from ..describe import counted, padding_words
 from ..digits import Layout
 from ..errors import LayoutError
-from ..relayout import bound
+from ..relayouts import bound
 from ..tables import coordinate_text
 from .arguments import QUOTES, Commands, Parser, command, takes_layout
 from .output import say, say_json
@@ -47,19 +47,19 @@ One layout that has the shape is enough, and one that has the type. OUT is writt
 
 def declare(commands: Commands) -> None:
     """Add these commands."""
-    packs = command(commands, "pack", "lay an array out as a layout says", pack, _PACK)
+    packs = command(commands, "pack", pack, _PACK)
     packs.add_argument("source", metavar="IN.npy", help="the array")
     takes_layout(packs, shape=False)
     packs.add_argument("target", metavar="OUT", help="the packed buffer: .npy, or the raw bytes under any other name")
     _takes_fill(packs)
 
-    unpacks = command(commands, "unpack", "read an array back from a packed buffer", unpack, _UNPACK)
+    unpacks = command(commands, "unpack", unpack, _UNPACK)
     unpacks.add_argument("source", metavar="IN", help="the packed buffer: .npy, or the raw bytes under any other name")
     takes_layout(unpacks)
     unpacks.add_argument("target", metavar="OUT.npy", help="the array")
     _takes_dtype(unpacks)
 
-    moves = command(commands, "relayout", "take a packed buffer from one layout to another", relayout, _RELAYOUT)
+    moves = command(commands, "relayout", relayout, _RELAYOUT)
     moves.add_argument("source", metavar="IN", help="the packed buffer: .npy, or the raw bytes under any other name")
     takes_layout(moves, name="layout", metavar="FROM")
     takes_layout(moves, shape=False, name="after", metavar="TO")

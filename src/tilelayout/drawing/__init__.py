@@ -3,9 +3,6 @@
 ``scene`` says what there is to draw; ``svg`` and ``terminal`` draw it.
 """
 
-from ..digits import VIEWS
 from .picture import Drawing, compare, draw
 
 __all__ = ["Drawing", "compare", "draw"]
-
-VIEWS["svg"] = lambda layout: draw(layout).svg

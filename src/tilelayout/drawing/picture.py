@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ..cached import cached_property
 from ..digits import Layout
 from ..errors import ShapeError
 from ..notations import LayoutLike
@@ -98,7 +98,7 @@ def draw(
 
     drawn = as_layout(layout, shape)
     other = None if against is None else _same_shape(drawn, as_layout(against, shape))
-    return Drawing((Scene(drawn, _title(layout, drawn), coloring(drawn, color), other),))
+    return Drawing((Scene(drawn, title_of(layout, drawn), coloring(drawn, color), other),))
 
 
 def compare(before: LayoutLike, after: LayoutLike, shape: Sequence[int] | None = None, *, color: ColorLike = "tile") -> Drawing:
@@ -116,7 +116,7 @@ def compare(before: LayoutLike, after: LayoutLike, shape: Sequence[int] | None =
     first = as_layout(before, shape)
     second = _same_shape(first, as_layout(after, shape))
     rule = coloring(first, color)
-    return Drawing((Scene(first, _title(before, first), rule), Scene(second, _title(after, second), rule, first)))
+    return Drawing((Scene(first, title_of(before, first), rule), Scene(second, title_of(after, second), rule, first)))
 
 
 def _same_shape(one: Layout, other: Layout) -> Layout:
@@ -125,7 +125,7 @@ def _same_shape(one: Layout, other: Layout) -> Layout:
     return other
 
 
-def _title(described: LayoutLike, layout: Layout) -> str:
+def title_of(described: LayoutLike, layout: Layout) -> str:
     """What the layout was written as."""
     if isinstance(described, Layout):
         return f"layout of shape {coordinate_text(layout.shape)}"

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
+from ..cached import cached_property
 from ..describe import counted, padding_slots, padding_words
 from ..digits import Layout
 from ..formulas.sums import Formula

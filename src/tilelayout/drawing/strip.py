@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from itertools import pairwise
 
 import numpy as np
 
 from .. import tables
+from ..cached import cached_property
 from ..digits import Layout
 from .cells import Cell, Cells
 from .holders import can_invert

@@ -6,15 +6,16 @@ None knows another; here is only the list of them, and how to tell their texts a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Sequence
 from functools import lru_cache
+from types import ModuleType
 from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
-from .. import cute
-from ..digits import WRITERS, Layout
+from .._lazy import imported
+from ..digits import Layout
 from ..errors import LayoutError, LayoutSyntaxError, ShapeError, shown
 from ..sizes import integers
-from . import einops, jax, mlir, morello, mosaic, onednn, strides, triton, tvm, xla
 
 
 @runtime_checkable
@@ -26,32 +27,57 @@ class Notation(Protocol):
 
 
 class Language(NamedTuple):
-    """How a language reads and writes: whether a text has its form, the object that a text describes, and the text for a layout."""
+    """A language: its room, which is imported where a text has the mark that all of its texts have (and others may have, too)."""
 
-    recognizes: Callable[[str], bool]
-    parse: Callable[[str], Notation]
-    express: Callable[[Layout], object]
+    room: str
+    mark: str
+
+    @property
+    def own(self) -> ModuleType:
+        """The room."""
+        return imported(self.room, __name__)
+
+    def recognizes(self, text: str) -> bool:
+        """Whether a text has the form of the language, right or wrong."""
+        return isinstance(text, str) and re.search(self.mark, text) is not None and bool(self.own.recognizes(text))
+
+    def parse(self, text: str) -> Notation:
+        """The object that a text describes."""
+        described: Notation = self.own.parse(text)
+        return described
+
+    def express(self, layout: Layout) -> object:
+        """The object for a layout, which prints as its text; raises ``NotExpressible`` where there is none."""
+        described: object = self.own.express(layout)
+        return described
 
 
 LayoutLike: TypeAlias = str | Layout | Notation
 
 #: The languages by the prefix that forces one; of those that recognize a text the first reads it.
 LANGUAGES = {
-    "jax": Language(jax.recognizes, jax.parse, jax.express),
-    "mosaic": Language(mosaic.recognizes, mosaic.parse, mosaic.express),
-    "triton": Language(triton.recognizes, triton.parse, triton.express),
-    "strides": Language(strides.recognizes, strides.parse, strides.express),
-    "morello": Language(morello.recognizes, morello.parse, morello.express),
-    "onednn": Language(onednn.recognizes, onednn.parse, onednn.express),
-    "tvm": Language(tvm.recognizes, tvm.parse, tvm.express),
-    "mlir": Language(mlir.recognizes, mlir.parse, mlir.express),
-    "xla": Language(xla.recognizes, xla.parse, xla.express),
-    "einops": Language(einops.recognizes, einops.parse, einops.express),
-    "cute": Language(cute.recognizes, cute.parse_layout, cute.express),
+    "jax": Language(".jax", r"\A\s*\w+\s*\("),
+    "mosaic": Language(".mosaic", r"#tpu\."),
+    "triton": Language(".triton", r"\A\s*(#|-|\[\s*\[)"),
+    "strides": Language(".strides", r"\A\s*strides"),
+    "morello": Language(".morello", r"\A\s*\(?\s*(\[|NHWC)|layout!|Layout"),
+    "onednn": Language(".onednn", r"\A\s*[\w:]+\s*\Z|:blocked:"),
+    "tvm": Language(".tvm", r"\A[\w\s\[\]>-]*\Z"),
+    "mlir": Language(".mlir", r"\A\s*(affine_map|memref|strided|inner_|outer_|%|linalg|tensor)"),
+    "xla": Language(".xla", r"[{\[a-zA-Z]"),
+    "einops": Language(".einops", r"->"),
+    "cute": Language(".cute", r"\A\s*[-\d_(S]"),
+    "preset": Language("..presets", r"(?!)"),  # no text: a name alone may be anything
 }
-#: Readers of other libraries' objects: each gives a notation, or None for an object that is not its own.
-ADOPTERS: tuple[Callable[[object], Notation | None], ...] = (jax.adopt,)
-WRITERS.update((name, language.express) for name, language in LANGUAGES.items())
+#: The languages that read objects of other libraries, too: ``adopt`` gives a notation, or None for an object that is not its own.
+ADOPTERS = ("jax",)
+
+
+def __getattr__(name: str) -> ModuleType:
+    """The room of a language, as ``notations.xla``."""
+    if name not in LANGUAGES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return LANGUAGES[name].own
 
 
 def layout(described: LayoutLike, shape: Sequence[int] | None = None) -> Layout:
@@ -79,8 +105,9 @@ def layout(described: LayoutLike, shape: Sequence[int] | None = None) -> Layout:
         return described
     if isinstance(described, Notation) and not isinstance(described, type):
         return described.bind(extents)
-    for adopt in ADOPTERS:
-        if (adopted := adopt(described)) is not None:
+    for name in ADOPTERS:
+        adopted: Notation | None = LANGUAGES[name].own.adopt(described)
+        if adopted is not None:
             return adopted.bind(extents)
     raise LayoutError(
         f"{shown(described)} is a {type(described).__name__}; a layout is text in some notation, a notation's object, or a Layout"

@@ -12,12 +12,7 @@ A preset is a notation's object like any other: it goes wherever a layout goes, 
 Each family is a table in a file of its own.
 """
 
-from ..digits import WRITERS
-from ..notations import LANGUAGES, Language
 from .preset import Preset
 from .registry import express, get, names, parse, recognizes
 
 __all__ = ["Preset", "express", "get", "names", "parse", "recognizes"]
-
-LANGUAGES["preset"] = Language(recognizes, parse, express)
-WRITERS["preset"] = express

@@ -8,7 +8,7 @@ from .layout import Layout
 from .parser import read
 
 #: How each form begins: ``[...]``, ``NHWC``, either in parentheses with a contiguity, the macro, the constructor, and Debug's.
-_FORM = re.compile(r"\s*(?:\(?\s*(?:\[|NHWC\b)|layout!|(?:[A-Za-z_]\w*\s*::\s*)*Layout\s*(?:::\s*new\b|\{\s*dims\b))")
+_FORM = re.compile(r"\s*(?:(?:\(\s*)?(?:\[|NHWC\b)|layout!|(?:[A-Za-z_]\w*\s*::\s*)*Layout\s*(?:::\s*new\b|\{\s*dims\b))")
 
 
 def parse(text: str, *, normalized: bool = True) -> Layout:

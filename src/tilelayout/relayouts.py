@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from . import elements, queries, storage, transfers
 from . import threads as pool
+from .bridges import lent
 from .digits import Layout
 from .doors import Array, check_injective, checked_buffer, checked_target, is_same
 from .elements import Element
@@ -68,7 +69,7 @@ def relayout(
     """
     before, after = bound(source, target, shape)
     check_injective(after)
-    given = checked_buffer(buffer)
+    given, out = checked_buffer(buffer), lent(out)
     workers = pool.count(threads)
     read = storage.for_buffer(given.dtype, _element(before, after), dtype)
     write = storage.for_array(read.dtype, after.element)
