@@ -22,6 +22,8 @@ LONG_ROW = 1024
 NEAR = 1 << 20
 #: Bytes of a block that go through scratch memory at a time, about.
 STRIP = 1 << 18
+#: Bytes of a row of the target that are taken apart from several interleaved rows, where each of these is whole lines of it.
+UNZIPPED = 512
 #: Elements in one row of an interleaving block at the most.
 LONGEST_ZIP = 1024
 
@@ -133,7 +135,8 @@ class Leaf(NamedTuple):
     @property
     def slice(self) -> int:
         """How much of v is fetched and moved at a time."""
-        return {"run": LANE, "transpose": LINE // self.width}.get(self.kernel, self.v.loop.n)
+        pieces = {"run": LANE, "transpose": LINE // self.width, "unzip": self.v.unit if self.v.unit > 1 else self.v.loop.n}
+        return pieces.get(self.kernel, self.v.loop.n)
 
 
 def leaf(loops: list[Loop], width: int, manner: Manner) -> Leaf:
@@ -166,7 +169,8 @@ def leaf(loops: list[Loop], width: int, manner: Manner) -> Leaf:
         kernel = "transpose" if min(u.loop.n, v.loop.n) >= LANE // width > 1 else "strided"
         return Leaf(kernel, width, u, v, _around(rest, u, v))
     u, v = _cut(u_loop, LONGEST_ZIP), _cut(v_loop, LONGEST_ZIP)
-    u.offsets, v.offsets = _steps(u.loop.n, u_loop.target), _steps(v.loop.n, v_loop.source)
+    u.offsets = _steps(u.loop.n, u_loop.target)
+    v, rest = _extended(v, u_loop, rest, UNZIPPED // width if v_loop.n * width % LINE == 0 else 0, width=width, step="target")
     return Leaf(kernel, width, u, v, _around(rest, u, v))
 
 

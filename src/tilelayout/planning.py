@@ -23,7 +23,7 @@ LARGE = 4 << 20
 #: The least that is worth it: bytes of a leaf, and of what lies together in the target.
 LEAST_LEAF, LEAST_ROW = 512, 64
 #: Bytes that are fetched ahead of the leaf at hand.
-AHEAD = 4096
+AHEAD = 1024
 
 
 class Planned(NamedTuple):

@@ -157,10 +157,10 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
 /* Stores that reach across lines cost more than they gain. */
 #define TL_WIDER_ZIP(W, K)                                                                                      \
     if (p->level >= TL_512 && nv >= K && (p->chain || !tl_place(to + p->u.at[0])))                              \
-        done = tl_zip_##W##_##K##_512(p->v.at, from, to + p->u.at[0], nu);
+        done = tl_zip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu);
 #define TL_WIDER_UNZIP(W, K)                                                                                    \
     if (p->level >= TL_512 && nu >= K && (p->chain || !tl_place(to + p->u.at[0])))                              \
-        done = tl_unzip_##W##_##K##_512(p->u.at, from + p->v.at[0], to, nv);
+        done = tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nv);
 #else
 #define TL_WIDER(W, B)
 #define TL_WIDER_ZIP(W, K)

@@ -148,7 +148,7 @@ TL_BY_512 static inline __attribute__((always_inline)) void tl_by_lane_8(__m512i
 
 /* K rows into one of K-tuples and back, a line of each row at a time; how far whole lines go is returned. */
 #define TL_DEFINE_NARROW_512(W, K, IN, OUT, SI)                                                                 \
-    TL_BY_512 static int64_t tl_zip_##W##_##K##_512(const int64_t *v_at, const char *from, char *to, int64_t nu)   \
+    TL_BY_512 static int64_t tl_zip_##W##_##K##_512(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu) \
     {                                                                                                           \
         int64_t whole = nu - nu % (64 / W);                                                                     \
         for (int64_t u = 0; u < whole; u += 64 / W) {                                                           \
@@ -158,17 +158,17 @@ TL_BY_512 static inline __attribute__((always_inline)) void tl_by_lane_8(__m512i
             TL_LADDER(_mm512, K, IN, SI)                                                                        \
             tl_in_sequence_##K(a);                                                                              \
             for (int j = 0; j < K; j++)                                                                         \
-                _mm512_storeu_si512((void *)(to + u * W * K + 64 * j), a[j]);                                   \
+                _mm512_storeu_si512((void *)(to + u_at[u] + 64 * j), a[j]);                                   \
         }                                                                                                       \
         return whole;                                                                                           \
     }                                                                                                           \
-    TL_BY_512 static int64_t tl_unzip_##W##_##K##_512(const int64_t *u_at, const char *from, char *to, int64_t nv) \
+    TL_BY_512 static int64_t tl_unzip_##W##_##K##_512(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nv) \
     {                                                                                                           \
         int64_t whole = nv - nv % (64 / W);                                                                     \
         for (int64_t v = 0; v < whole; v += 64 / W) {                                                           \
             __m512i a[K], b[K];                                                                                 \
             for (int j = 0; j < K; j++)                                                                         \
-                a[j] = _mm512_loadu_si512((const void *)(from + v * W * K + 64 * j));                           \
+                a[j] = _mm512_loadu_si512((const void *)(from + v_at[v] + 64 * j));                           \
             tl_by_lane_##K(a);                                                                                  \
             TL_LADDER(_mm512, K, OUT, SI)                                                                       \
             for (int j = 0; j < K; j++)                                                                         \
