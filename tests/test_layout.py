@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import tilelayout as tl
 from strategies import layouts, strided_layouts
-from tilelayout import Layout, moves, reference
+from tilelayout import Layout, ShapeError, moves, reference
 
 FIGURE_1 = tl.layout("f32[3,5]{1,0:T(2,2)}")
 any_layout = st.one_of(layouts(), strided_layouts())
@@ -183,6 +183,18 @@ def test_slots_up_to_the_edge_of_64_bits():
     assert layout(*corner) == slot
     assert layout.index([corner]).tolist() == [slot]
     assert layout.coordinates(slot).tolist() == list(corner)
+
+
+@pytest.mark.parametrize("place", [1, 2, 3])
+def test_numbers_of_a_digit_up_to_the_edge_of_64_bits(place):
+    def with_number(number):
+        digit = [0, 1, 1, 1]
+        digit[place] = number
+        return Layout((1,), [(0, 1, 1, 1), digit])
+
+    assert with_number(2**63 - 1)(0) == 0
+    with pytest.raises(ShapeError, match=r"does not fit in signed 64-bit"):
+        with_number(2**63)
 
 
 class TestConstantsAndBackwardStrides:

@@ -1,5 +1,6 @@
 """Nested shapes and strides with their flat modes: construction, evaluation and the algebra, as far as tl_modes.h decides."""
 
+cimport cython
 from cpython.long cimport PyLong_AsLongLongAndOverflow
 from libc.stdint cimport INT64_MAX, int64_t
 from libc.stdlib cimport free, malloc
@@ -63,9 +64,10 @@ cdef class Nested:
     @property
     def flat(self):
         """The pairs of extent and stride, the fastest first."""
-        if self._flat is None:
-            self._flat = tuple([(self.extents[k], self.extents[self.leaves + k]) for k in range(self.leaves)])
-        return self._flat
+        with cython.critical_section(self):
+            if self._flat is None:
+                self._flat = tuple([(self.extents[k], self.extents[self.leaves + k]) for k in range(self.leaves)])
+            return self._flat
 
     def __call__(self, *coordinate):
         cdef int64_t index

@@ -1,7 +1,7 @@
 """A small thread pool for kernels that run without the interpreter's lock.
 
-Work is cut into pieces of its outermost loop. The calling thread only waits, so Ctrl-C gets through once the pieces in hand
-are done. A pool belongs to the process that made it: a forked child makes its own.
+Work is cut into pieces of its outermost loop, and Ctrl-C gets through once the pieces in hand are done. A pool belongs to the
+process that made it: a forked child makes its own. Where no thread can be had, the calling thread does the work.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ import operator
 import os
 import sys
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from threading import Lock
+from typing import TypeVar
 
 from .errors import LayoutError, shown
 
@@ -23,11 +25,15 @@ VARIABLE = "TILELAYOUT_NUM_THREADS"
 WORTH_SHARING = 4 << 20
 #: Pieces a thread, so that an uneven machine still finishes together.
 PIECES = 4
+#: Bytes of a piece at the most, as far as the outermost loop can be cut: what Ctrl-C waits for.
+LARGEST_PIECE = 64 << 20
 
 #: Threads that a pool has at the most, whatever is asked for.
 MOST_THREADS = 256
 
 _pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
+
+Made = TypeVar("Made")
 
 
 def allowance() -> int:
@@ -63,19 +69,17 @@ def is_number(threads: object) -> bool:
 
 def share(work: Callable[[int, int], object], iterations: int, size: int, threads: int) -> None:
     """Call ``work(begin, end)`` over all iterations, from several threads if ``size`` bytes are worth it."""
-    if threads == 1 or iterations == 1 or size < WORTH_SHARING:
-        work(0, iterations)
+    threads = 1 if size < WORTH_SHARING else min(threads, MOST_THREADS)
+    pieces = max(1, min(iterations, max(size // LARGEST_PIECE, threads * PIECES if threads > 1 else 1)))
+    bounds = pairwise(iterations * k // pieces for k in range(pieces + 1))
+    if threads == 1 or pieces == 1:
+        for begin, end in bounds:
+            work(begin, end)
         return
-    threads = min(threads, MOST_THREADS)
-    pieces = min(iterations, threads * PIECES)
-    bounds = [iterations * k // pieces for k in range(pieces + 1)]
     running: list[Future[object]] = []
     try:
-        for begin, end in pairwise(bounds):
-            try:
-                running.append(_pool(threads).submit(work, begin, end))
-            except RuntimeError:  # the interpreter is going down and starts no more threads
-                work(begin, end)
+        for begin, end in bounds:
+            running.append(hand_over(_pool(threads), work, begin, end))
         for done in running:
             done.result()
     finally:
@@ -83,6 +87,27 @@ def share(work: Callable[[int, int], object], iterations: int, size: int, thread
         for left in running:
             left.cancel()
         wait(running)
+
+
+def hand_over(pool: Executor, work: Callable[..., Made], *arguments: object) -> Future[Made]:
+    """Have a pool do work once; here and now where it has no thread for it, as when the interpreter is going down."""
+    future: Future[Made] = Future()
+    claim = Lock()  # a pool that cannot start a thread says so, and may keep the work for a thread that it has
+
+    def carry_out() -> None:
+        if claim.acquire(blocking=False) and future.set_running_or_notify_cancel():
+            try:
+                future.set_result(work(*arguments))
+            except BaseException as error:
+                future.set_exception(error)
+                if not isinstance(error, Exception):
+                    raise  # Ctrl-C, where the calling thread does the work
+
+    try:
+        pool.submit(carry_out)
+    except RuntimeError:
+        carry_out()
+    return future
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:

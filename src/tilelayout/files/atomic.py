@@ -1,19 +1,24 @@
 """Files written whole or not at all.
 
 What is written goes to a temporary file beside the target, which takes the target's place when it is complete and on
-disk. Until then the old file is as it was; whatever goes wrong, Ctrl-C included, the temporary file is removed.
+disk. Until then the old file is as it was; whatever goes wrong, Ctrl-C included, the temporary file is removed. A process that is
+killed cannot do that: the old file stays, and whoever writes it next removes what was left (``temporary``).
+
+After a loss of power the target is the old file or the new one as well: the new one is synced before it takes the place. The
+directory is synced too, where the system can, so that what was reported written is there. That waits for the disk, as a plain
+``numpy.save`` does not.
 """
 
 from __future__ import annotations
 
 import os
-import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedIOBase
 from pathlib import Path
 
+from . import temporary
 from .errors import FileError, checked_path, refused
 
 
@@ -53,23 +58,30 @@ def _status(path: Path) -> os.stat_result | None:
 
 @contextmanager
 def _beside(target: Path, old: os.stat_result | None) -> Iterator[BufferedIOBase]:
-    temporary = target.with_name(f".tilelayout-{secrets.token_hex(8)}.tmp")
-    try:
-        with os.fdopen(os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666), "w+b") as file:
-            if old is not None:
-                _keep_permissions(temporary, old)  # before there is anything to read
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink()
-        raise
+    with temporary.beside(target) as (path, descriptor), open(path, "w+b", opener=lambda *_: descriptor) as file:
+        if old is not None:
+            _keep_permissions(path, old)  # before there is anything to read
+        yield file
+        file.flush()
+        os.fsync(file.fileno())
+        if not temporary.HAS_LOCKS:
+            file.close()  # what is open is not moved on Windows; elsewhere it is locked until it has been
+        path.replace(target)
+    _sync_directory(target.parent)
 
 
-def _keep_permissions(temporary: Path, old: os.stat_result) -> None:
+def _sync_directory(folder: Path) -> None:
+    """See that a new name is on disk, on systems and file systems that have that."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _keep_permissions(path: Path, old: os.stat_result) -> None:
     if hasattr(os, "chown"):
         with suppress(PermissionError):
-            os.chown(temporary, old.st_uid, old.st_gid)
-    temporary.chmod(stat.S_IMODE(old.st_mode))
+            os.chown(path, old.st_uid, old.st_gid)
+    path.chmod(stat.S_IMODE(old.st_mode))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ def is_npy(path: str | os.PathLike[str]) -> bool:
     >>> is_npy("x.npy"), is_npy("x.bin")
     (True, False)
     """
-    return Path(path).suffix.lower() == ".npy"
+    return checked_path(path).suffix.lower() == ".npy"
 
 
 def load(path: str | os.PathLike[str]) -> npt.NDArray[Any]:

@@ -6,7 +6,7 @@ import errno
 import os
 from pathlib import Path
 
-from ..errors import LayoutError
+from ..errors import LayoutError, shown
 
 _ADVICE = {
     errno.ENOENT: "check its name and directory",
@@ -26,8 +26,14 @@ class FileError(LayoutError, OSError):
 
 def checked_path(path: str | os.PathLike[str]) -> Path:
     """The path, refused where no file can have that name."""
-    checked = Path(path)
-    if "\0" in os.fspath(checked):
+    try:
+        checked = Path(path)
+        name = os.fsencode(checked)
+    except TypeError:
+        raise FileError(f"{shown(path)} is a {type(path).__name__}; a file is named by text or a path") from None
+    except UnicodeEncodeError as error:
+        raise FileError(f"{shown(path)} is no name of a file: {error.object[error.start]!r} is no character") from None
+    if b"\0" in name:
         raise FileError(f"{os.fspath(checked)!r} is no name of a file: it has a NUL in it")
     return checked
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from .. import queries
 from ..digits import Layout
+from ..threads import hand_over
 from . import scattered
 from .sides import Array, Side, Terms
 from .stores import Bytes
@@ -91,7 +92,7 @@ def _by_boxes(source: Side, target: Side, cut: _Cut, terms: Terms) -> None:
                 target.read(piece.target, piece.target_first, out.view(np.uint8))
             terms.lay_out(held, piece.source.layout, piece.target.layout, out)
             _finish(behind)
-            behind = pool.submit(target.write, piece.target, piece.target_first, out)
+            behind = hand_over(pool, target.write, piece.target, piece.target_first, out)
             done += piece.size
             terms.tell(done, source)
         _finish(behind)
@@ -103,7 +104,7 @@ def _read_ahead(pool: Executor, source: Side, target: Side, cut: _Cut) -> Iterat
     before: tuple[_Piece, Future[Array]] | None = None
     for k, piece in enumerate(_pieces(source.layout, target.layout, cut)):
         held = before and before[1].result()
-        reading = pool.submit(source.read, piece.source, piece.source_first, rooms[k % 2])
+        reading = hand_over(pool, source.read, piece.source, piece.source_first, rooms[k % 2])
         if before and held is not None:
             yield before[0], held
         before = piece, reading

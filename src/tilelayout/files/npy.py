@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib import format as numpy_format
 
+from ..errors import shown
 from ..sizes import checked_shape
 from .atomic import replacing
 from .errors import FileError, checked_path
@@ -140,7 +141,7 @@ def _parsed(text: str, name: str) -> Header:
     except (ValueError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError):
         raise FileError(f"{name} has a damaged header: {text[:80]!r} does not say descr, fortran_order and shape") from None
     if not isinstance(shape, tuple) or not all(type(n) is int and n >= 0 for n in shape):
-        raise FileError(f"{name} says shape {shape!r}, which is no tuple of sizes; such as (3, 5)")
+        raise FileError(f"{name} says shape {shown(shape)}, which is no tuple of sizes; such as (3, 5)")
     try:
         return Header(_dtype(descr), bool(fortran_order), checked_shape(shape))
     except ValueError as error:
@@ -152,9 +153,9 @@ def _dtype(descr: object) -> np.dtype[Any]:
         try:
             dtype = np.dtype(descr)
         except (TypeError, ValueError):
-            raise ValueError(f"numpy knows no dtype {descr!r}") from None
+            raise ValueError(f"numpy knows no dtype {shown(descr)}") from None
         if dtype.hasobject:
             raise ValueError("it holds Python objects, which only a pickle can say; convert the array to numbers and save it again")
         if dtype.itemsize:
             return dtype
-    raise ValueError(f"dtype {descr!r} is no plain type such as '<f4'; save records field by field")
+    raise ValueError(f"dtype {shown(descr)} is no plain type such as '<f4'; save records field by field")

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..digits import Layout
-from ..relayout import relayout
+from ..relayouts import relayout
 from .stores import Bytes, Store
 from .windows import Window
 

@@ -59,12 +59,17 @@ class FileStore:
         try:
             self.file.seek(self.begin + at)
             self.file.write(data.data)
+            self.file.flush()  # what the system refuses is refused here, and not by whatever is done next
         except OSError as error:
             raise refused("write", self.path, error) from None
 
 
 class MemoryStore:
-    """An array without gaps; of a mapped file, pages that were used are given back, for their contents stay with the file."""
+    """An array without gaps; of a mapped file, pages that were used are given back, for their contents stay with the file.
+
+    A mapped file that was cut short is refused: who touches what is gone is killed by the system (``SIGBUS``). That is looked at before
+    each part of ``MOST_TOUCHED`` bytes, so a file that is cut in the moment when a part is copied still kills; files by name never do.
+    """
 
     def __init__(self, array: npt.NDArray[Any], name: str) -> None:
         if not (array.flags.c_contiguous or array.flags.f_contiguous):
@@ -75,11 +80,13 @@ class MemoryStore:
         self.name, self.size = name, array.nbytes
         self._bytes = array.ravel(order="K").view(np.uint8)
         self._pages = _Pages(array)
+        self._check = _Extent(array, name).check
 
     def read(self, at: int, out: Bytes) -> None:
         """Fill ``out`` with the bytes from there on."""
         for begin in range(0, out.size, MOST_TOUCHED):
             part = out[begin : begin + MOST_TOUCHED]
+            self._check()
             part[:] = self._bytes[at + begin : at + begin + part.size]
             self._pages.touch(self._bytes[at + begin :], part.size)
 
@@ -87,6 +94,7 @@ class MemoryStore:
         """Write these bytes from there on."""
         for begin in range(0, data.size, MOST_TOUCHED):
             part = data[begin : begin + MOST_TOUCHED]
+            self._check()
             self._bytes[at + begin : at + begin + part.size] = part
             self._pages.touch(self._bytes[at + begin :], part.size)
 
@@ -110,6 +118,21 @@ class _Pages:
             first = self._first // mmap.PAGESIZE * mmap.PAGESIZE
             self._map.madvise(mmap.MADV_DONTNEED, first, self._last - first)
             self._size, self._first, self._last = 0, sys.maxsize, 0
+
+
+class _Extent:
+    """How far a mapped file has to reach for an array of it to be there."""
+
+    def __init__(self, array: npt.NDArray[Any], name: str) -> None:
+        self._name, self._map, self._end = name, None, 0
+        owner = [*_owners(array)][-1]
+        if isinstance(owner, np.memmap) and isinstance(owner.base, mmap.mmap):
+            self._map, self._end = owner.base, owner.offset + owner.nbytes
+
+    def check(self) -> None:
+        """Refuse a file that no longer reaches so far."""
+        if self._map is not None and (now := self._map.size()) < self._end:
+            raise FileError(f"{self._name} is mapped from a file that has {now} bytes now, where {self._end} are mapped; map it again")
 
 
 def changed(path: Path, how: str) -> FileError:

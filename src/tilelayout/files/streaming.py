@@ -16,7 +16,7 @@ from ..elements import Element
 from ..errors import LayoutError, ShapeError, shown
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
-from ..relayout import bound
+from ..relayouts import bound
 from ..storage import for_buffer
 from .moving import move
 from .opening import Given, Place, ordered, reading, writing

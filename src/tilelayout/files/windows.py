@@ -114,7 +114,7 @@ def nest(layout: Layout, bits: int) -> Nest | None:
     return None if any(high.stride < low.stride * low.radix for low, high in pairwise(found.rising)) else found
 
 
-def largest_box(sides: Sequence[Nest], is_affordable: Callable[[tuple[int, ...]], bool]) -> tuple[int, ...] | None:
+def largest_box(sides: Sequence[Nest], is_affordable: Callable[[tuple[int, ...]], bool], enough: int = ENOUGH) -> tuple[int, ...] | None:
     """The extents of a box whose stretches are long on all sides; None where no box has stretches of whole bytes."""
     shape = sides[0].layout.shape
     units = [_units([side.chains[axis] for side in sides], size) for axis, size in enumerate(shape)]
@@ -135,7 +135,7 @@ def largest_box(sides: Sequence[Nest], is_affordable: Callable[[tuple[int, ...]]
 
     while is_affordable(extents()):
         shortest_first = sorted(sides, key=lambda side: side.stretch(extents()))
-        if shortest_first[0].stretch(extents()) >= ENOUGH or not any(grows(side) for side in shortest_first):
+        if shortest_first[0].stretch(extents()) >= enough or not any(grows(side) for side in shortest_first):
             break
     box = extents()
     return box if is_affordable(box) and all(side.stretch(box) for side in sides) else None

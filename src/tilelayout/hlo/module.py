@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
 
+from ..cached import cached_property
 from .arrays import Array, arrays_of
 from .configs import Configured, configs_of
 from .fusions import fused_computations

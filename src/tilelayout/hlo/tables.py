@@ -27,7 +27,7 @@ def ranked(arrays: Iterable[Array], by: str = "waste", top: int | None = None, a
 
     No more than ``top`` are held at a time. Of two that are alike the earlier comes first. Raises ``LayoutError`` for another order.
     """
-    if by not in tuple(ORDERS):
+    if not isinstance(by, str) or by not in ORDERS:
         raise LayoutError(f"arrays cannot be sorted by {shown(by)}; they are by {', '.join(ORDERS)}")
     least = whole_number(at_least, "at_least")
     large = (array for array in arrays if (array.padded_bytes or 0) >= least)
