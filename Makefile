@@ -7,7 +7,7 @@ KERNELS := $(wildcard src/_kernels/*.pyx src/_kernels/include/*.h) setup.py pypr
 # Tests that run every kernel.
 KERNEL_TESTS := copy_engine pack relayout regions calls index_kernels layout cute_kernel cute_batch regressions
 
-.PHONY: demo sanitize test test-slow test-live bench bench-suite lint build dist clean help
+.PHONY: demo sanitize test test-slow test-live bench bench-suite docs lint build dist clean help
 
 help:  ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -39,6 +39,10 @@ $(VENV)/.live: $(VENV)/.built
 	$(BIN)/python -m pip install --quiet --group live
 	@touch $@
 
+$(VENV)/.docs: $(VENV)/.built
+	$(BIN)/python -m pip install --quiet --group docs
+	@touch $@
+
 build: $(VENV)/.built  ## build the kernels in place and install for editing
 
 demo: $(VENV)/.demo  ## pack real weights for a TPU, check them and time it
@@ -47,7 +51,7 @@ demo: $(VENV)/.demo  ## pack real weights for a TPU, check them and time it
 test: $(VENV)/.built  ## the test suite
 	$(BIN)/python -m pytest -q
 
-test-slow: $(VENV)/.built  ## the exhaustive tests
+test-slow: $(VENV)/.demo  ## the exhaustive tests, and real weights (a download of 90 MB)
 	$(BIN)/python -m pytest -q -m slow
 
 SANITIZED := build/sanitized
@@ -70,6 +74,9 @@ bench: $(VENV)/.peers  ## measure beside targets and peers, print it, and write 
 
 bench-suite: $(VENV)/.built  ## the same workloads under pytest-benchmark
 	$(BIN)/python -m pytest -q bench --benchmark-only --benchmark-columns=median,iqr,rounds --benchmark-sort=fullname --benchmark-group-by=func --benchmark-max-time=0.2
+
+docs: $(VENV)/.docs  ## the documentation, in build/docs
+	$(BIN)/python -m sphinx -q -n -W docs build/docs
 
 lint: $(VENV)/.lint $(VENV)/.built  ## ruff, mypy, cython-lint, and the stubs against the kernels
 	$(BIN)/ruff check .

@@ -20,7 +20,7 @@ from tilelayout.storage import numpy_dtype
 ALL = [presets.get(name) for name in presets.names()]
 EVERY = pytest.mark.parametrize("preset", ALL, ids=presets.names())
 WITH_AXES = [preset for preset in ALL if preset.axes]
-DOCUMENT = Path(__file__).parent.parent / "docs" / "presets.md"
+DOCUMENT = Path(__file__).parent.parent / "docs" / "languages" / "presets.md"
 
 
 def random_array(shape, element, seed=0):
