@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import save_file
 
 import pages
 import tilelayout as tl
@@ -35,6 +36,7 @@ def put_files_of_the_readme():
     for name in ("x.npy", "before.npy"):
         np.save(name, x)
     tl.pack(x, "{1,0:T(8,128)}").tofile("after.bin")
+    save_file({"layer.weight": x, "layer.bias": x[0]}, "model.safetensors")
     Path("dump.txt").write_bytes((pages.ROOT / "tests/data/hlo/step_v5e.txt").read_bytes())
 
 
