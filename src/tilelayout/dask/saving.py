@@ -1,0 +1,52 @@
+"""Buffers in files: each chunk written to its place when it is done, by whichever process has it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..doors import Array
+from ..errors import LayoutError, ShapeError
+from ..files.opening import writing
+from ..files.stores import FileStore
+from .arrays import as_dask, dask_array
+
+
+def save(buffer: Any, path: str | os.PathLike[str]) -> None:
+    """Compute a buffer, and write it to a file chunk by chunk, in parallel: a ``.npy`` file, or under any other name the bytes alone.
+
+    >>> import pathlib, tempfile, dask.array as da, numpy as np
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "packed.npy"
+    >>> save(da.arange(6, chunks=2), path)
+    >>> np.load(path, mmap_mode="r")[3:]
+    memmap([3, 4, 5])
+
+    The file is there when it is whole. Where workers are on other machines, they see it under the same name. (``dask.array.store`` into a
+    ``numpy.memmap`` is lost when a worker is another process, for what it gets is a copy.) Raises ``FileError`` for a file that cannot be
+    written.
+    """
+    given = as_dask(buffer)
+    if given.ndim != 1:
+        raise ShapeError(f"an array of shape {given.shape} where a buffer of one dimension is saved; for others, see dask.array.to_zarr")
+    with writing(path, given.dtype, given.shape, np.empty(0)) as (store, _):
+        if not isinstance(store, FileStore):
+            raise LayoutError("the target is no regular file, which all workers can write to at once; give the path of one")
+        file: Any = store.file
+        dask_array().store(given, _Target(str(file.name), store.begin, given.nbytes), lock=False)
+
+
+@dataclass(frozen=True)
+class _Target:
+    """Where in a file a buffer lies; items are written to it."""
+
+    path: str
+    begin: int
+    nbytes: int
+
+    def __setitem__(self, index: tuple[slice], chunk: Array) -> None:
+        with Path(self.path).open("r+b") as file:
+            FileStore(file, Path(self.path), self.begin, self.nbytes).write(index[0].start * chunk.itemsize, chunk.view(np.uint8))
