@@ -7,7 +7,7 @@ KERNELS := $(wildcard src/_kernels/*.pyx src/_kernels/include/*.h) setup.py pypr
 # Tests that run every kernel.
 KERNEL_TESTS := copy_engine pack relayout regions calls index_kernels layout cute_kernel cute_batch regressions
 
-.PHONY: demo sanitize test test-slow test-live bench bench-suite docs lint build dist clean help
+.PHONY: demo sanitize test test-slow test-live test-browser bench bench-suite docs lint build dist clean help
 
 help:  ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -68,6 +68,9 @@ sanitize: $(VENV)/.made  ## the tests of the kernels, built with ASan and UBSan 
 
 test-live: $(VENV)/.live  ## the tests that ask a real TPU compiler (no TPU needed, a large download)
 	$(BIN)/python -m pytest -q -m live
+
+test-browser: $(VENV)/.built  ## the pages of explore in a real browser (apt-get install chromium chromium-driver)
+	$(BIN)/python -m pytest -q -m browser
 
 bench: $(VENV)/.peers  ## measure beside targets and peers, print it, and write bench/REPORT.md
 	$(BIN)/python bench/report.py --save
