@@ -7,7 +7,7 @@ KERNELS := $(wildcard src/_kernels/*.pyx src/_kernels/include/*.h) setup.py pypr
 # Tests that run every kernel.
 KERNEL_TESTS := copy_engine pack relayout regions calls index_kernels layout cute_kernel cute_batch regressions
 
-.PHONY: demo sanitize test test-slow test-live test-browser bench bench-suite docs lint build dist clean help
+.PHONY: demo sanitize test test-slow test-live test-browser mutate valgrind bench bench-suite docs lint build dist wheels clean help
 
 help:  ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -60,7 +60,7 @@ SANITIZERS := address,undefined
 sanitize: $(VENV)/.made  ## the tests of the kernels, built with ASan and UBSan (gcc)
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -r setup.py pyproject.toml README.md src tests $(SANITIZED)
 	rm -f $(SANITIZED)/src/tilelayout/_kernels/*.so
-	cd $(SANITIZED) && CFLAGS="-fsanitize=$(SANITIZERS) -fno-sanitize-recover=undefined -O1" LDFLAGS="-fsanitize=$(SANITIZERS)" \
+	cd $(SANITIZED) && TILELAYOUT_CHECKED=1 CFLAGS="-fsanitize=$(SANITIZERS) -fno-sanitize-recover=undefined -O1" LDFLAGS="-fsanitize=$(SANITIZERS)" \
 	  $(CURDIR)/$(BIN)/python setup.py --quiet build_ext --inplace
 	cd $(SANITIZED) && LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONPATH=src:tests \
@@ -71,6 +71,12 @@ test-live: $(VENV)/.live  ## the tests that ask a real TPU compiler (no TPU need
 
 test-browser: $(VENV)/.built  ## the pages of explore in a real browser (apt-get install chromium chromium-driver)
 	$(BIN)/python -m pytest -q -m browser
+
+mutate: $(VENV)/.built  ## wrong changes to the core, one at a time, that the tests must notice (hours)
+	$(BIN)/python tests/mutation/mutate.py
+
+valgrind: $(VENV)/.built  ## every kernel under valgrind (Debian's package valgrind)
+	PYTHONMALLOC=malloc PYTHONPATH=src:tests valgrind -q --error-exitcode=9 --suppressions=tests/valgrind.supp $(BIN)/python tests/under_valgrind.py
 
 bench: $(VENV)/.peers  ## measure beside targets and peers, print it, and write bench/REPORT.md
 	$(BIN)/python bench/report.py --save
@@ -91,6 +97,15 @@ lint: $(VENV)/.lint $(VENV)/.built  ## ruff, mypy, cython-lint, and the stubs ag
 dist: $(VENV)/.made  ## wheel and sdist
 	$(BIN)/python -m pip install --quiet build
 	$(BIN)/python -m build
+
+wheels: $(VENV)/.made  ## wheel and sdist, checked, and the suite against the installed wheel
+	$(BIN)/python -m pip install --quiet build twine auditwheel
+	rm -rf dist build/installed && $(BIN)/python -m build
+	$(BIN)/python -m twine check --strict dist/*
+	$(BIN)/auditwheel show dist/*.whl
+	$(PYTHON) -m venv build/installed && build/installed/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	build/installed/bin/python -m pip install --quiet dist/*.whl --group test
+	build/installed/bin/python -m pytest -q tests
 
 clean:  ## remove all that was made
 	rm -rf $(VENV) build dist src/tilelayout.egg-info src/tilelayout/_kernels/*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -88,6 +88,17 @@ def test_pieces_meet(text, dtype, monkeypatch):
     layout.plans.clear()
 
 
+@pytest.mark.parametrize("strides", [(2, 4), (1, 4), (6, 3), (4, 2)])
+def test_loops_are_joined_only_where_both_sides_are_one(strides):
+    """Two loops whose steps nearly are those of one, in the buffer or in the array."""
+    layout = tl.Layout((2, 2), [(axis, 1, 2, stride) for axis, stride in enumerate(strides)])
+    array = np.array([[1, 2], [3, 4]], np.uint8)
+    expected = np.zeros(layout.slots, np.uint8)
+    expected[layout.offsets()] = array
+    assert (tl.pack(array, layout) == expected).all()
+    assert (tl.unpack(expected, layout) == array).all()
+
+
 def test_levels_are_those_of_the_machine():
     assert copy.level() == copy.LEVELS[BEST]
     with pytest.raises(ValueError, match="not in tuple"):

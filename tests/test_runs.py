@@ -89,9 +89,24 @@ def test_nothing_to_move():
         tl.layout("f32[0,3]{1,0}").widest_vector((1, 1))
 
 
+def test_tiles_that_lie_alike_are_looked_at_once():
+    assert tl.layout("f32[1099511627776]{0}").widest_vector((1,)) == 1
+    assert tl.layout("f32[1099511627776]{0}").widest_vector((12,)) == 4
+    assert tl.layout("f32[1099511627776]{0:T(1024)}").widest_vector((1536,)) == 512
+
+
 def test_too_many_tiles():
-    with pytest.raises(tl.LayoutError, match="into 1099511627776, more than the 1048576 that are looked at"):
-        tl.layout("f32[1099511627776]{0}").widest_vector((1,))
+    with pytest.raises(
+        tl.LayoutError, match=r"tiles of \(1048573,\) lie in .* in up to 1048576 ways, more than the 65536 that are looked at"
+    ):
+        tl.layout("{1,0:T(8,1048576)}", (8, 2**40)).widest_vector((8, 1048573))
+
+
+@pytest.mark.parametrize("ask", [tl.Layout.runs, lambda layout: layout.widest_vector((2, 2))])
+def test_too_many_elements_to_look_at_one_by_one(ask):
+    """They were gone through for as long as it took, which was years."""
+    with pytest.raises(tl.LayoutError, match="more than the 33554432 that are then looked at one by one"):
+        ask(tl.layout("{1,0:T(*,7)(3,5)}", (2**30, 2**30)))
 
 
 def test_merged_layouts_in_pieces(monkeypatch):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
-from math import gcd, prod
+from math import gcd, lcm, prod
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -27,8 +27,10 @@ Runs: TypeAlias = npt.NDArray[np.int64]
 
 #: The most stretches that are put together to runs.
 MOST_RUNS = 1 << 24
-#: The most tiles along an axis that are looked at.
-MOST_TILES = 1 << 20
+#: The most tiles that are looked at.
+MOST_TILES = 1 << 16
+#: The most elements, or slots, that are looked at one by one.
+MOST_LISTED = 1 << 25
 
 
 class Walk(NamedTuple):
@@ -75,6 +77,7 @@ def widest_vector(layout: Layout, tile: Sequence[int]) -> int:
         return _widest_by_slots(layout, extents)
     widest = _low_bit(_runs(layout, _tile((0,) * layout.ndim, extents, layout.shape)))
     starts = [_kinds(chain, size, n, widest) for chain, size, n in zip(walks, layout.shape, extents, strict=True)]
+    _check_tiles(prod(map(len, starts)), extents, layout.shape)
     for start in product(*starts):
         widest = min(widest, _low_bit(_runs(layout, _tile(start, extents, layout.shape))))
     return widest
@@ -101,11 +104,15 @@ def _walked(layout: Layout, box: Region, walks: Sequence[Chain]) -> Runs:
 
 def _looked_up(layout: Layout, box: Region) -> Runs:
     """The stretches of a box, from the slots of its elements."""
+    _check_listed(box.size, f"the elements of a box of shape {box.extents}")
     found: Runs = np.empty((0, 2), np.int64)
+    waiting: list[Runs] = []
     for slots in regions.slots(layout, box):
-        found = _merged(np.concatenate([found, np.stack([slots, np.ones_like(slots)], axis=-1)]))
-        _check_count(len(found), box)
-    return found
+        waiting.append(_merged(np.stack([slots, np.ones_like(slots)], axis=-1)))
+        if sum(map(len, waiting)) > len(found):
+            found, waiting = _merged(np.concatenate([found, *waiting])), []
+            _check_count(len(found), box)
+    return np.concatenate([found, *waiting])
 
 
 def _merged(stretches: Runs) -> Runs:
@@ -148,6 +155,19 @@ def _check_count(count: int, box: Region) -> None:
         )
 
 
+def _check_listed(count: int, what: str) -> None:
+    if count > MOST_LISTED:
+        raise LayoutError(f"digits read sums, and {what} are {count}, more than the {MOST_LISTED} that are then looked at one by one")
+
+
+def _check_tiles(count: int, extents: Sequence[int], shape: Sequence[int]) -> None:
+    if count > MOST_TILES:
+        raise LayoutError(
+            f"tiles of {tuple(extents)} lie in an array of shape {tuple(shape)} in up to {count} ways, more than the {MOST_TILES} that are "
+            "looked at; give tiles that divide the layout's own, or are multiples of them"
+        )
+
+
 def _in_bytes(found: Runs, slots: int, bits: Any) -> Runs:
     width = integer(bits)
     if width is None or width < 1:
@@ -181,11 +201,14 @@ def _low_bit(found: npt.NDArray[np.int64]) -> int:
 
 def _kinds(chain: Chain, size: int, extent: int, widest: int) -> list[int]:
     """Where tiles begin along an axis, one of each kind: those of a kind lie alike but for whole vectors between them."""
-    tiles = -(-size // extent)
-    if tiles > MOST_TILES:
-        raise LayoutError(f"tiles of {extent} cut an axis of {size} into {tiles}, more than the {MOST_TILES} that are looked at")
+    starts = range(0, size, extent)
+    if chain:  # tiles lie alike again where all digits but the topmost are as they were, and that has moved on by whole vectors
+        again = lcm(chain[-1].divisor, extent)
+        moved = chain[-1].stride * (again // chain[-1].divisor)
+        starts = starts[: again // extent * (widest // gcd(widest, moved))]
+    _check_tiles(len(starts), (extent,), (size,))
     kinds: dict[Any, int] = {}
-    for start in range(0, size, extent):
+    for start in (*starts, (size - 1) // extent * extent):
         base = _slot(chain, start)
         blocks = tuple((_slot(chain, at) - base, *inner) for at, inner in _blocks(chain, start, min(size, start + extent)))
         kinds.setdefault((base % widest, blocks), start)
@@ -199,6 +222,7 @@ def _slot(chain: Chain, at: int) -> int:
 
 def _widest_by_slots(layout: Layout, extents: Sequence[int]) -> int:
     """The same from what lies in each slot: a vector may not hold elements of two tiles, or of one and padding."""
+    _check_listed(layout.slots, "the slots")
     edges, last = np.int64(0), np.full((1, layout.ndim), -1)
     for begin in range(0, layout.slots, queries.PIECE):
         held = layout.coordinates(np.arange(begin, min(begin + queries.PIECE, layout.slots)), padding="mark")

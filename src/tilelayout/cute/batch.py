@@ -54,12 +54,10 @@ def crd2idx(coordinates: npt.ArrayLike, shapes: npt.ArrayLike, strides: npt.Arra
     >>> crd2idx([[1, 2], [3, 7]], (4, 8), (8, 1)).tolist(), crd2idx([1, 2], (4, 8)).tolist()
     ([10, 31], 9)
     """
-    places, extents = _integers(coordinates, "coordinates"), _integers(shapes, "shapes")
-    if strides is None:
-        steps = np.ones_like(extents)
-        np.cumprod(extents[..., :-1], axis=-1, out=steps[..., 1:])
-    else:
-        steps = _integers(strides, "strides")
+    places, extents = _integers(coordinates, "coordinates"), _shapes(shapes, "crd2idx")
+    if places.ndim == 0:
+        raise ShapeError(f"crd2idx: {shown(coordinates)} is no coordinate; the last axis of an array holds its parts, as in (1, 2)")
+    steps = _compact_strides(extents) if strides is None else _integers(strides, "strides")
     places, steps, _ = _broadcast(places, steps, extents)
     out = queries.empty(places.shape[:-1], np.int64)
     rows = (out.size, places.shape[-1])
@@ -103,10 +101,7 @@ def _ready(layout: AnyLayout, is_flat: bool) -> tuple[digits.Layout, int]:
 
 
 def _by_shape(operation: Callable[..., int], shapes: npt.ArrayLike, values: npt.ArrayLike, refusal: str) -> Integers:
-    extents, numbers = _integers(shapes, "shapes"), _integers(values, "values")
-    if extents.ndim == 0:
-        asked = f"{refusal.partition(':')[0]}: {shown(shapes)}"
-        raise ShapeError(f"{asked} is no shape; the last axis of an array holds the extents, as in (2, 4)")
+    extents, numbers = _shapes(shapes, refusal.partition(":")[0]), _integers(values, "values")
     try:
         leading = np.broadcast_shapes(extents.shape[:-1], numbers.shape)
     except ValueError:
@@ -119,6 +114,25 @@ def _by_shape(operation: Callable[..., int], shapes: npt.ArrayLike, values: npt.
     if done < rows[0]:
         raise LayoutError(refusal.format(tuple(extents[done].tolist()), int(each[done])))
     return out.reshape(*leading, rows[1])
+
+
+def _shapes(shapes: npt.ArrayLike, asked: str) -> Integers:
+    extents = _integers(shapes, "shapes")
+    if extents.ndim == 0:
+        raise ShapeError(f"{asked}: {shown(shapes)} is no shape; the last axis of an array holds the extents, as in (2, 4)")
+    return extents
+
+
+def _compact_strides(extents: Integers) -> Integers:
+    """The products of the extents before each, refused where numpy's went around 64 bits: there they do not divide back."""
+    strides = np.ones_like(extents)
+    np.cumprod(extents[..., :-1], axis=-1, out=strides[..., 1:])
+    counted = np.maximum(extents[..., :-1], 1)
+    wrong = (strides[..., 1:] // counted != strides[..., :-1]) & (extents[..., :-1] > 0)
+    if wrong.any():
+        shape = extents.reshape(-1, extents.shape[-1])[wrong.any(axis=-1).argmax()]
+        raise ShapeError(f"crd2idx: the compact strides of {tuple(shape.tolist())} pass 64 bits; give smaller extents, or strides")
+    return strides
 
 
 def _integers(values: npt.ArrayLike, what: str) -> Integers:

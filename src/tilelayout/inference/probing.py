@@ -37,7 +37,8 @@ def numbered(
     kind = np.min_scalar_type(size) if dtype is None else _checked_dtype(dtype)
     carried = _carried(kind, bits)
     try:
-        numbers = np.arange(1, size + 1)
+        numbers = np.ones(size, np.int64)
+        np.cumsum(numbers, out=numbers)  # arange makes an empty array of the largest sizes
     except (MemoryError, ValueError):
         raise ShapeError(f"an array of shape {shown(extents)} with a number in each element does not fit in memory") from None
     if len(extents) > MOST_AXES:

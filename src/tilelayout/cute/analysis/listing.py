@@ -58,8 +58,10 @@ def unswizzled(layout: AnyLayout) -> Layout | None:
     """
     while isinstance(layout, ComposedLayout):
         inner = layout.inner
+        if not isinstance(layout.outer, Swizzle):
+            return None
         least = sum((s - 1) * min(0, d) for s, d in plain_modes(inner)) if isinstance(inner, Layout) else 0
-        if not isinstance(layout.outer, Swizzle) or integer(layout.offset) + least < 0:
+        if integer(layout.offset) + least < 0:
             return None
         layout = inner
     return layout

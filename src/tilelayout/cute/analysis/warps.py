@@ -70,6 +70,8 @@ def bank_conflicts(
     1
     """
     count, width = positive(banks, "banks"), positive(bank_bytes, "bank_bytes")
+    if count * width > MOST_BYTES:
+        raise LayoutError(f"{count} banks of {width} bytes are no memory that one access goes to; they are up to {MOST_BYTES} bytes in all")
     starts, access = _accesses(layout, element_bytes, threads, vector)
     if access & (access - 1) or access > count * width:
         raise LayoutError(

@@ -62,13 +62,21 @@ def _candidates(layout: digits.Layout) -> Iterator[Said]:
     yield from _structured(composed, layout, layout.canonical)
     yield from _structured(composed, layout, layout.digits)
     yield from _structured(followed, layout, layout.digits)
-    if not any(_reached(found, layout) for found in _plain(layout)):
+    if not any(_reached(found, layout) for found in _unswizzled(layout)):
         yield from swizzled_guesses(layout)
 
 
 def _plain(layout: digits.Layout) -> Iterator[Said]:
     yield from _structured(plain, layout, layout.canonical)
     yield from plain_guesses(layout)
+
+
+def _unswizzled(layout: digits.Layout) -> Iterator[Said]:
+    """What may say the layout without a swizzle."""
+    yield from _plain(layout)
+    for found in _structured(composed, layout, layout.canonical):
+        if isinstance(found.layout, ComposedLayout) and isinstance(found.layout.outer, Layout):
+            yield found
 
 
 def _structured(form: Callable[..., Said], layout: digits.Layout, listed: Sequence[Digit]) -> Iterator[Said]:

@@ -16,7 +16,7 @@ from ... import digits
 from ...bitwise import rows
 from ..composed import ComposedLayout
 from ..swizzle import MOST_BITS, Swizzle
-from .modes import Modes, modes_of, odd_cut
+from .modes import Modes, modes_of
 from .structure import Said, layout_of
 
 #: The most elements of a layout that is guessed at, as a guess is checked at each of them where bits do not tell.
@@ -91,20 +91,25 @@ class _Edges:
         for axis, divisors in self.divisors.items():
             count = len(divisors)
             gains = _gains(divisors, (slots[at : at + count] - slots[at + count : at + 2 * count]).tolist())
-            at += 2 * count
-            cuts = sorted({1, *gains})
-            if odd_cut(cuts):
+            if gains is None:
                 return None
-            found[axis] = modes_of(gains, cuts, self.shape[axis])
+            at += 2 * count
+            found[axis] = modes_of(gains, sorted({1, *gains}), self.shape[axis])
         return found
 
 
-def _gains(divisors: list[int], steps: list[int]) -> dict[int, int]:
-    """The gains at cuts among the divisors, from the steps up to each: a step has the gains of all cuts that divide its end."""
+def _gains(divisors: list[int], steps: list[int]) -> dict[int, int] | None:
+    """The gains at cuts among the divisors, from the steps up to each: a step has the gains of all cuts that divide its end.
+
+    None where a cut is no multiple of the one below it, so that no modes make them.
+    """
     gains: dict[int, int] = {}
+    below = 1
     for divisor, step in zip(divisors, steps, strict=True):
         if gain := step - sum(gains[cut] for cut in gains if divisor % cut == 0):
-            gains[divisor] = gain
+            if divisor % below:
+                return None
+            gains[divisor], below = gain, divisor
     return gains
 
 
