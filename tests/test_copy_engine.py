@@ -88,6 +88,24 @@ def test_pieces_meet(text, dtype, monkeypatch):
     layout.plans.clear()
 
 
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("text", ["{0,1:T(8,128)}", "{0,1}", "{0,1:T(128,128)}", "{0,1:T(3,40)}", "{1,0:T(8,128)(4,1)}", "{1,0:T(16,1)}"])
+@pytest.mark.parametrize("shape", [(256, 320), (250, 320), (256, 333), (70, 1100)])
+def test_lines_begin_anywhere(text, shape, dtype):
+    """Rows that lie alike in their lines and rows that do not, whole ones and clipped ones, wherever the target begins."""
+    layout = tl.layout(f"xla:{text}", shape)
+    array = np.random.default_rng(2).integers(0, 250, shape).astype(dtype)
+    expected = np.full(layout.slots, 7, dtype)
+    expected[layout.offsets()] = array
+    for by in (0, 3, 16, 40):
+        layout.plans.clear()
+        out = misplaced(np.zeros(layout.slots, dtype), by)
+        assert (tl.pack(array, layout, fill=7, out=out, threads=1) == expected).all()
+        assert (tl.unpack(expected, layout, out=misplaced(np.zeros(shape, dtype), by), threads=1) == array).all()
+    layout.plans.clear()
+
+
 @pytest.mark.parametrize("strides", [(2, 4), (1, 4), (6, 3), (4, 2)])
 def test_loops_are_joined_only_where_both_sides_are_one(strides):
     """Two loops whose steps nearly are those of one, in the buffer or in the array."""
