@@ -528,29 +528,29 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
         st->left[l->axis] = was;
 }
 
-/* Bytes that a plan needs to run: what is left of its axes, and if it streams a line for each chain and the scratch with its rows. */
-static inline int64_t tl_scratch_rows(const tl_plan *p) { return p->move == tl_run ? 1 : p->strip; }
+/* Bytes that a plan needs to run: what is left of its axes, and if it streams where rows of the scratch begin, a line for each chain, and
+ * the scratch. */
+static inline int64_t tl_scratch_rows(const tl_plan *p) { return !p->chain ? 0 : p->move == tl_run ? 1 : p->strip; }
 static inline int64_t tl_room(const tl_plan *p)
 {
-    int64_t room = p->axes * (int64_t)sizeof(int64_t);
-    if (p->chain)
-        room = tl_whole_lines(room) + (tl_chains(p) + 1) * TL_LINE + tl_scratch_rows(p) * (tl_pitch(p) + (int64_t)sizeof(int64_t));
-    return room;
+    int64_t rows = tl_scratch_rows(p);
+    return (p->axes + rows) * (int64_t)sizeof(int64_t) + (p->chain ? (tl_chains(p) + 1) * TL_LINE + rows * tl_pitch(p) : 0);
 }
 
 /* Iterations begin .. end-1 of the outermost loop (0 and 1 where there is none), in tl_room bytes. */
 static inline void tl_copy(const tl_plan *p, const char *from, char *to, const unsigned char *fill, int64_t begin,
                            int64_t end, char *room, int is_fresh)
 {
-    tl_state st = {.plan = p, .left = (int64_t *)room, .there = {0, p->u.n, p->v.n}, .fill = fill, .fill_byte = -1, .is_fresh = is_fresh && p->near, .gather = *p};
+    tl_state st = {.plan = p, .left = (int64_t *)room, .there = {0, p->u.n, p->v.n}, .fill = fill, .fill_byte = -1,
+                   .is_fresh = is_fresh && p->near, .gather = *p};
     if (p->chain) {
-        int64_t rows = tl_scratch_rows(p), pitch = tl_pitch(p), *at;
-        st.carry = (char *)(st.left + p->axes);
-        st.carry += -(uintptr_t)st.carry & (TL_LINE - 1);
-        st.scratch = st.carry + tl_chains(p) * TL_LINE;
-        st.gather.u.at = at = (int64_t *)(st.scratch + rows * pitch);
+        int64_t rows = tl_scratch_rows(p), pitch = tl_pitch(p), *at = st.left + p->axes;
         for (int64_t r = 0; r < rows; r++)
             at[r] = r * pitch;
+        st.gather.u.at = at;
+        st.carry = (char *)(at + rows);
+        st.carry += -(uintptr_t)st.carry & (TL_LINE - 1);
+        st.scratch = st.carry + tl_chains(p) * TL_LINE;
         int64_t unit = p->v.unit * p->width, head = (TL_LINE - tl_place(to)) % TL_LINE;
         if (p->even && p->chain == 1 && head % unit == 0)
             st.head = head / unit;
