@@ -40,6 +40,11 @@ def put_files_of_the_readme():
     Path("dump.txt").write_bytes((pages.ROOT / "tests/data/hlo/step_v5e.txt").read_bytes())
 
 
+def test_the_readme_shows_what_is_drawn():
+    """``tilelayout draw 'f32[3,5]{1,0:T(2,2)}' --to docs/_static/layout.svg`` draws it anew."""
+    assert (DOCS / "_static/layout.svg").read_text() == tl.draw("f32[3,5]{1,0:T(2,2)}").svg
+
+
 @pytest.mark.parametrize("block", DRAWN, ids=[block.where for block in DRAWN])
 def test_every_drawing_is_drawn(block):
     options = dict(re.findall(r"^:(\w+): (.+)$", block.text, re.MULTILINE))

@@ -17,8 +17,9 @@ import tilelayout as tl
 from tilelayout import Layout
 from tilelayout.drawing import compare, draw
 from tilelayout.drawing.coloring import TILE_FILLS
-from tilelayout.drawing.palette import FILLS, ROLES, terminal_color
+from tilelayout.drawing.palette import FILLS, ROLES, mixed, terminal_color
 from tilelayout.drawing.sides import NO_AXIS, block_sizes, side
+from tilelayout.drawing.svg_cells import PALE
 
 SVG = "{http://www.w3.org/2000/svg}"
 FIGURE_1 = "f32[3,5]{1,0:T(2,2)}"
@@ -66,7 +67,7 @@ def is_whole(layout):
 
 
 class TestLabels:
-    @settings(max_examples=40)
+    @settings(max_examples=20)
     @given(ANY)
     def test_every_label_of_the_grid_is_the_slot_that_index_says(self, layout):
         for cell in drawn(draw(layout).svg, "grid"):
@@ -78,7 +79,7 @@ class TestLabels:
                 assert layout.is_padding(cell.slot)
                 assert cell.fill == "url(#tl-hatch)"
 
-    @settings(max_examples=40)
+    @settings(max_examples=20)
     @given(ANY)
     def test_every_label_of_the_strip_is_the_element_in_the_slot_and_padding_is_shaded(self, layout):
         for cell in drawn(draw(layout).svg, "memory"):
@@ -89,7 +90,7 @@ class TestLabels:
             else:
                 assert (cell.x, cell.label, cell.fill) == (None, "pad", "url(#tl-hatch)")
 
-    @settings(max_examples=40)
+    @settings(max_examples=20)
     @given(ANY)
     def test_small_layouts_are_drawn_whole(self, layout):
         svg = draw(layout).svg
@@ -138,6 +139,10 @@ class TestLabels:
     def test_blocks_of_every_level_are_numbered(self):
         heads = words(draw("((2,2),(2,4)):((1,4),(2,8))").svg)
         assert heads.count("x0//2") == heads.count("x1//2") == 1
+        deep = words(draw("((2,2,2),(2,2,2)):((1,4,16),(2,8,32))").svg)
+        assert {"x0//4", "x0//2%2", "x0", "x1//4", "x1//2%2", "x1"} <= set(deep)
+        uneven = side(Layout((24,), [(0, 6, 4, 12), (0, 4, 2, 3), (0, 1, 4, 1)]), 0, 24, 24)
+        assert [level.name for level in uneven.levels] == ["x0//8", "x0//6", "x0//4", "x0"]  # none divides the one before
         assert block_sizes(tl.layout("bf16[16,256]{1,0:T(8,128)(2,1)}"), 0) == (8, 2)
 
 
@@ -248,13 +253,17 @@ class TestColors:
                 if inside(cell.x, layout.shape):
                     assert cell.fill == FILLS[digit.value(cell.x)].light
 
-    @settings(max_examples=40)
+    @settings(max_examples=20)
     @given(strategies.layouts(strategies.shapes.filter(lambda shape: len(shape) >= 1), most_slots=500))
     def test_tiles_side_by_side_differ(self, layout):
         fills = {cell.x: cell.fill for cell in drawn(draw(layout).svg, "grid") if inside(cell.x, layout.shape)}
         if "colours: tile" not in draw(layout).text():
             return
-        assert set(fills.values()) <= {fill.light for fill in FILLS[:TILE_FILLS]}
+        blocks = [next(iter(block_sizes(layout, axis)), size) for axis, size in enumerate(layout.shape)]
+        if np.prod([-(-size // block) for size, block in zip(layout.shape, blocks, strict=True)]) <= len(FILLS):
+            assert len(set(fills.values())) == len({tuple(np.floor_divide(x, blocks)) for x in fills})
+        else:
+            assert set(fills.values()) <= {fill.light for fill in FILLS[:TILE_FILLS]}
         for axis in range(layout.ndim):
             block = next(iter(block_sizes(layout, axis)), None)
             for x, fill in fills.items():
@@ -265,6 +274,12 @@ class TestColors:
     def test_swizzles_by_what_they_change(self):
         assert "colours: slot%4" in words(draw(SWIZZLED).svg)
         assert "colours: slot//8%8" in words(draw("cute:S<3,3,3> o 0 o (8,64):(64,1)").svg)
+
+    @pytest.mark.parametrize(("color", "values"), [("slot%4", 4), ("x1//2%3", 3), (tl.Digit(1, 1, 5, 1), 5), ("x1", 0), ("slot%17", 0)])
+    def test_few_values_have_a_legend(self, color, values):
+        root = ET.fromstring(draw(FIGURE_1, color=color).svg)
+        [sheet] = [child for child in root if child.tag == f"{SVG}g"]
+        assert [rect.get("fill") for rect in sheet.findall(f"{SVG}rect")] == [fill.light for fill in FILLS[:values]]
 
     def test_merged_axes_by_their_blocks(self):
         assert "colours: m0//4, m0 = 7*x1 + x2" in words(draw("f32[3,5,7]{2,1,0:T(*,4)}").svg)
@@ -280,6 +295,9 @@ class TestColors:
         color = (lambda role: role.dark) if dark else (lambda role: role.light)
         for fill in (*FILLS, ROLES["paper"], ROLES["void"]):
             assert contrast(color(fill), color(ROLES["ink"])) >= 4.5
+        for fill in FILLS:
+            pale = mixed(rgb(color(ROLES["paper"])), rgb(color(fill)), PALE)
+            assert contrast(pale, color(ROLES["muted"])) >= 4.5
         for ground in ("paper", "void"):
             assert contrast(color(ROLES[ground]), color(ROLES["muted"])) >= 4.5
 
@@ -294,9 +312,13 @@ class TestColors:
         assert len({terminal_color(number) for number in range(8)}) == 8
 
 
+def rgb(color):
+    return tuple(int(color[k : k + 2], 16) for k in (1, 3, 5))
+
+
 def contrast(one, other):
     def luminance(color):
-        parts = [int(color[k : k + 2], 16) / 255 for k in (1, 3, 5)]
+        parts = [part / 255 for part in rgb(color)]
         linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
@@ -304,8 +326,89 @@ def contrast(one, other):
     return (light + 0.05) / (dark + 0.05)
 
 
+class TestLooking:
+    """What of a layout is looked at: labels, a region, and how much is drawn."""
+
+    @settings(max_examples=20)
+    @given(st.data(), strategies.layouts(most_slots=300))
+    def test_labels_tell_quotients(self, data, layout):
+        axis = data.draw(st.sampled_from([None, *range(layout.ndim)]))
+        divisor, modulus = data.draw(st.integers(1, 9)), data.draw(st.integers(1, 9))
+        name = "slot" if axis is None else f"x{axis}"
+        for cell in drawn(draw(layout, label=f"<{{{name} // {divisor}%{modulus}}}> {{slot}}").svg, "grid"):
+            if inside(cell.x, layout.shape):
+                value = cell.slot if axis is None else cell.x[axis]
+                assert cell.label == f"<{value // divisor % modulus}> {cell.slot}"
+            else:
+                assert cell.label == "pad"
+
+    def test_labels_are_told(self):
+        assert "T{slot%4} of each element" in words(draw(FIGURE_1, label="T{slot%4}").svg)
+        assert "T{slot%4} of each element" in draw(FIGURE_1, label="T{slot%4}").text()
+        assert {cell.label for cell in drawn(draw(FIGURE_1, label="").svg, "grid")} == {None, "pad"}
+
+    @settings(max_examples=20)
+    @given(st.data(), strategies.layouts(strategies.shapes.filter(bool), most_slots=300))
+    def test_a_region_stands_out(self, data, layout):
+        box = tuple(slice(*sorted((data.draw(st.integers(0, n)), data.draw(st.integers(0, n))))) for n in layout.shape)
+        svg = draw(layout, region=box).svg
+        for part in ("grid", "memory"):
+            for cell in drawn(svg, part):
+                element = cell.x is not None and inside(cell.x, layout.shape)
+                within = element and all(side.start <= k < side.stop for k, side in zip(cell.x, box, strict=True))
+                assert cell.pale == (element and not within)
+
+    def test_the_ends_of_a_region_are_drawn(self):
+        svg = draw("f32[9,1000,1000]{2,1,0:T(8,128)}", region=np.s_[5, 300:303, 500:503]).svg
+        for part in ("grid", "memory"):
+            assert {(5, r, c) for r in (300, 302) for c in (500, 502)} <= {cell.x for cell in drawn(svg, part) if not cell.pale}
+        assert "pale: elements outside region [5:6, 300:303, 500:503]" in words(svg)
+
+    def test_text_leaves_out_what_is_not_in_the_region(self):
+        text = draw(FIGURE_1, region=np.s_[1:, 2:4]).text()
+        assert "  1┃          ┃   6    7 ┃      ·11 ┃" in text
+        assert "  12┃              ..    .. ┃ 2,2   2,3    ..    .. ┃" in text
+        assert "blank: elements outside region [1:3, 2:4]" in text
+
+    def test_differences_are_marked_in_the_region_only(self):
+        cells = drawn(draw("{0,1}", (3, 3), against="{1,0}", region=np.s_[0]).svg, "grid")
+        assert {cell.x for cell in cells if cell.bold} == {(0, 1), (0, 2)}
+
+    def test_the_most_is_drawn(self):
+        svg = draw("S<3,3,3> o 0 o (8,64):(64,1)", most=64).svg
+        assert len(drawn(svg, "grid")) == len(drawn(svg, "memory")) == 512
+        assert not any(word.startswith("left out") for word in words(svg))
+        assert len(drawn(draw("f32[100,100]", most=8).svg, "grid")) == 64
+
+    def test_every_tile_has_a_cell_where_there_is_room(self):
+        cells = drawn(draw("S<3,3,3> o 0 o (8,64):(64,1)").svg, "grid")
+        assert {cell.x[1] // 8 for cell in cells} == set(range(8))
+
+    @pytest.mark.parametrize(
+        ("asked", "message"),
+        [
+            ({"label": "T{slot"}, "label='T{slot' has a brace without its other"),
+            ({"label": "}"}, "has a brace without its other"),
+            ({"label": "{y}"}, "expected 'slot' or a coordinate of shape (3, 5) such as x0, found 'y'"),
+            ({"label": "{}"}, "found the end of the text"),
+            ({"label": "{{slot}}"}, "has a brace without its other"),
+            ({"label": 5}, "label=5 is no label"),
+            ({"region": np.s_[::2]}, "step 2 on axis 0"),
+            ({"region": np.s_[9]}, "asks for 9 on axis 0"),
+            ({"region": "1:2"}, "region"),
+            ({"most": 7}, "most=7: a side is drawn with 8 to 256"),
+            ({"most": 10**30}, "a side is drawn with 8 to 256"),
+            ({"most": "16"}, "most='16' is no number of coordinates"),
+        ],
+    )
+    def test_what_is_refused(self, asked, message):
+        with pytest.raises(tl.LayoutError) as error:
+            draw(FIGURE_1, **asked)
+        assert message in str(error.value)
+
+
 class TestComparing:
-    @settings(max_examples=40)
+    @settings(max_examples=20)
     @given(st.data(), strategies.shapes)
     def test_what_moved_is_marked_and_what_stays_is_pale(self, data, shape):
         a, b = (data.draw(strategies.layouts(st.just(shape), most_slots=300)) for _ in range(2))
@@ -318,6 +421,17 @@ class TestComparing:
 
     def test_the_slot_before_is_told(self):
         assert "(0,2) → slot 4, before 2" in draw("{1,0:T(2,2)}", (2, 4), against="{1,0}").svg
+
+    def test_what_moved_is_counted(self):
+        a, b = tl.layout("{1,0:T(2,2)}", (40, 40)), tl.layout("{1,0}", (40, 40))
+        count = tl.diff(a, b).count
+        assert f"bold, with a dot: elements that lie in another slot, {count} of 1600" in words(draw(a, against=b).svg)
+
+    def test_wide_drawings_stand_below_each_other(self):
+        wide, narrow = (ET.fromstring(compare("{1,0:T(8,128)}", "{1,0}", (n, n)).svg) for n in (1000, 4))
+        tops = [[g.get("transform").split()[1] for g in root if g.tag == f"{SVG}g"] for root in (wide, narrow)]
+        assert [len(set(each)) for each in tops] == [2, 1]
+        assert far_corner(wide) <= (float(wide.get("width")), float(wide.get("height")))
 
     def test_nothing_moved(self):
         svg = draw("{1,0}", (1, 7), against="{0,1}").svg
@@ -461,4 +575,4 @@ def far_corner(group, x=0.0, y=0.0):
 
 
 def test_a_side_without_an_axis_has_one_place():
-    assert (NO_AXIS.names, NO_AXIS.left_out) == ([], [])
+    assert (NO_AXIS.levels, NO_AXIS.left_out) == ([], [])

@@ -48,7 +48,7 @@ class TestText:
             ]
         )
 
-    @settings(max_examples=40)
+    @settings(max_examples=20)
     @given(st.one_of(strategies.layouts(most_slots=150), strategies.strided_layouts()))
     def test_small_layouts_are_told_whole(self, layout):
         grid, _, strip = draw(layout).text().partition("\nslot\n")
@@ -67,7 +67,7 @@ class TestText:
         assert text.count("┠") == 6
         assert text.count("┣") == 1
 
-    @settings(max_examples=30)
+    @settings(max_examples=15)
     @given(strategies.layouts(most_slots=150))
     def test_colours_and_ascii_change_nothing_else(self, layout):
         picture = draw(layout)
@@ -77,7 +77,9 @@ class TestText:
         assert bare.isascii()
         assert [len(line) for line in bare.splitlines()] == [len(line) for line in plain.splitlines()]
 
-    @pytest.mark.parametrize("described", ["f32[2,3,4,5]", "bf16[16,256]{1,0:T(8,128)(2,1)}", "NCHW4c"])
+    @pytest.mark.parametrize(
+        "described", ["f32[2,3,4,5]", "bf16[16,256]{1,0:T(8,128)(2,1)}", "NCHW4c", "S<3,3,3> o 0 o (8,64):(64,1)", "f32[8,100]{1,0:T(8)}"]
+    )
     def test_panels_and_strips_stay_narrow(self, described):
         text = draw(described, (1, 6, 2, 3) if described == "NCHW4c" else None).text()
         panels = text.partition("\nslot\n")[0].splitlines()
@@ -142,6 +144,12 @@ class TestCommand:
         assert answers("draw", "{1,0}", "--shape", "2,2", "--beside", "{0,1}") == compare("{1,0}", "{0,1}", (2, 2)).text() + "\n"
         assert answers("draw", "{1,0}", "--shape", "2,2", "--against", "{0,1}") == draw("{1,0}", (2, 2), against="{0,1}").text() + "\n"
 
+    def test_what_to_look_at(self, answers):
+        picture = draw(FIGURE_1, label="T{slot%4}", region=np.s_[1:, 2:4], most=8)
+        assert answers("draw", FIGURE_1, "--label", "T{slot%4}", "--region", "1:,2:4", "--most", "8") == picture.text() + "\n"
+        both = compare("{1,0}", "{0,1}", (2, 2), region=np.s_[-1])
+        assert answers("draw", "{1,0}", "--shape", "2,2", "--beside", "{0,1}", "--region=-1") == both.text() + "\n"
+
     def test_json(self, answers):
         assert json.loads(answers("draw", FIGURE_1, "--json")) == {"layout": FIGURE_1, "out": None, "text": draw(FIGURE_1).text()}
 
@@ -151,6 +159,9 @@ class TestCommand:
             (("{1,0}",), "--shape"),
             ((FIGURE_1, "--to", "x.gif"), "must end in .svg, .png, .pdf"),
             ((FIGURE_1, "--color", "x9"), "found 'x9'"),
+            ((FIGURE_1, "--region", "1:2:3:4"), "'1:2:3:4' is no region"),
+            ((FIGURE_1, "--region", "a"), "'a' is no region"),
+            ((FIGURE_1, "--most", "a"), "'a' is no number of coordinates"),
             ((FIGURE_1, "--beside", "f32[2]", "--against", "f32[2]"), "not allowed with"),
             ((FIGURE_1, "--beside", "f32[2]"), "shapes (3, 5) and (2,)"),
         ],

@@ -23,6 +23,7 @@ from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
 
 import tilelayout as tl
+from tilelayout.cli.words import region
 from tilelayout.drawing.palette import ROLES
 
 STYLES = "drawings.css"
@@ -44,6 +45,9 @@ class DrawingDirective(SphinxDirective):
     option_spec = {  # noqa: RUF012 - docutils' own form
         "shape": numbers,
         "color": directives.unchanged,
+        "label": directives.unchanged,
+        "region": region,
+        "most": int,
         "against": directives.unchanged,
         "compare": directives.unchanged,
     }
@@ -67,10 +71,10 @@ class DrawingDirective(SphinxDirective):
 
 def drawn(text: str, options: dict[str, Any]) -> tl.Drawing:
     """The drawing that a directive asks for."""
-    color = options.get("color", "tile")
+    asked = {name: options[name] for name in ("shape", "color", "label", "region", "most") if name in options}
     if "compare" in options:
-        return tl.drawing.compare(text, options["compare"], options.get("shape"), color=color)
-    return tl.draw(text, options.get("shape"), color=color, against=options.get("against"))
+        return tl.drawing.compare(text, options["compare"], **asked)
+    return tl.draw(text, against=options.get("against"), **asked)
 
 
 def embedded(svg: str) -> str:

@@ -10,7 +10,7 @@ from ..drawing import Drawing, compare
 from ..drawing import draw as picture_of
 from .arguments import QUOTES, Commands, command, takes_layout
 from .output import say, say_json
-from .words import sizes, written
+from .words import integer, region, sizes
 
 _DRAW = f"""\
 {QUOTES}
@@ -19,6 +19,7 @@ _DRAW = f"""\
   tilelayout draw 'f32[3,5]{{1,0:T(2,2)}}' --to tiles.svg
   tilelayout draw 'S<2,0,3> o 0 o (8,8):(8,1)' --color slot%4
   tilelayout draw '{{1,0}}' --shape 4,8 --beside '{{1,0:T(2,2)}}'
+  tilelayout draw '((8,2),(2,4)):((4,64),(32,1))' --color slot%32 --label 'T{{slot%32}} V{{slot//32}}'
 
 Text is coloured on terminals, unless NO_COLOR is set. PNG and PDF need the viz extra: pip install 'tilelayout[viz]'.
 """
@@ -33,6 +34,9 @@ def declare(commands: Commands) -> None:
     draws.add_argument(
         "--color", metavar="BY", default="tile", help="tile, none, or what to colour by: x1//2, x0//2%%4, slot%%8 (default tile)"
     )
+    draws.add_argument("--label", metavar="TEXT", help="what stands in the cells instead of slots, such as 'T{slot%%32} V{slot//32}'")
+    draws.add_argument("--region", metavar="BOX", help="the elements to look at, such as 1:,2:4; others are pale, or left blank in text")
+    draws.add_argument("--most", metavar="N", help="the most coordinates along a side, 8 to 256 (default 16)")
     other = draws.add_mutually_exclusive_group()
     other.add_argument("--against", metavar="LAYOUT", help="mark the elements that have another slot in this layout")
     other.add_argument("--beside", metavar="LAYOUT", help="draw this layout to the right, in the colours of the first")
@@ -54,10 +58,11 @@ def draw(options: Namespace) -> int:
 
 def _picture(options: Namespace) -> Drawing:
     shape = sizes(options)
-    written(options.layout, shape)
+    box = None if options.region is None else region(options.region)
+    most = None if options.most is None else integer(options.most, "number of coordinates")
     if options.beside is not None:
-        return compare(options.layout, options.beside, shape, color=options.color)
-    return picture_of(options.layout, shape, color=options.color, against=options.against)
+        return compare(options.layout, options.beside, shape, color=options.color, label=options.label, region=box, most=most)
+    return picture_of(options.layout, shape, color=options.color, label=options.label, region=box, against=options.against, most=most)
 
 
 def _has_colors() -> bool:

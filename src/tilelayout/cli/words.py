@@ -9,7 +9,7 @@ from argparse import Namespace
 from collections.abc import Iterable, Iterator
 
 from ..digits import Layout
-from ..errors import LayoutError, ShapeError
+from ..errors import LayoutError
 from ..notations import layout
 
 _BRACKETS = {"(": ")", "[": "]"}
@@ -38,6 +38,21 @@ def integer(word: str, what: str) -> int:
         raise LayoutError(f"{reprlib.repr(word)} is no {what}, which is an integer such as 17") from None
 
 
+def region(word: str) -> tuple[int | slice, ...]:
+    """A box of an array, as it stands between the brackets of a numpy index.
+
+    >>> region("1:, 2:4, -1")
+    (slice(1, None, None), slice(2, 4, None), -1)
+    """
+    try:
+        return tuple(
+            slice(*(int(end) if end.strip() else None for end in field.split(":"))) if ":" in field else int(field)
+            for field in word.split(",")
+        )
+    except (ValueError, TypeError):
+        raise LayoutError(f"{reprlib.repr(word)} is no region; such are integers and slices with commas between, as in 1:,2:4") from None
+
+
 def number(word: str) -> complex:
     """The number in a word: an integer (``0x`` and the like too), else a float, else a complex number.
 
@@ -54,22 +69,12 @@ def number(word: str) -> complex:
 
 def described(options: Namespace) -> Layout:
     """The layout that the options say."""
-    return written(options.layout, sizes(options))
+    return layout(options.layout, sizes(options))
 
 
 def sizes(options: Namespace) -> tuple[int, ...] | None:
     """The shape that the options say, if they do."""
     return None if options.shape is None else integers(options.shape, "shape")
-
-
-def written(text: str, shape: tuple[int, ...] | None) -> Layout:
-    """The layout that a word says, for a shape that is given apart, if it is."""
-    if shape is not None:
-        return layout(text, shape)
-    try:
-        return layout(text)
-    except ShapeError as error:
-        raise ShapeError(f"{error}\nsizes that a layout is written without are given by --shape, as in --shape 3,5") from None
 
 
 def lines_of(words: Iterable[str]) -> Iterator[str]:

@@ -71,7 +71,7 @@ class Canvas:
             path = "".join(f"M{_number(a)} {_number(b)}L{_number(c)} {_number(d)}" for a, b, c, d in segments)
             extra = {"stroke-width": _number(width), "stroke-linecap": "square"} | _painted(role)
             if role == "near":
-                extra["stroke-opacity"] = "0.2"
+                extra["stroke-opacity"] = "0.16"
             self.parts.append(f'<path d="{path}" fill="none"{_attributes(extra)}/>')
 
     @contextmanager

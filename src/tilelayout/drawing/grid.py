@@ -9,6 +9,7 @@ import numpy as np
 
 from ..digits import Layout
 from ..errors import LayoutError
+from ..regions import Region
 from .cells import Cell, Cells, Coordinates
 from .holders import can_invert
 from .sides import NO_AXIS, Side, side
@@ -23,11 +24,12 @@ class Grid:
     def __init__(self, cells: Cells, padded: Layout, most_columns: int) -> None:
         self._cells, self.padded = cells, padded
         layout = cells.layout
-        most = [MOST_ALONG] * (layout.ndim - 1) + [most_columns]
-        sides = [side(layout, axis, padded.shape[axis], most[axis]) for axis in range(layout.ndim)] if layout.size else []
+        most = [cells.view.most or MOST_ALONG] * (layout.ndim - 1) + [most_columns]
+        wanted = _ends(cells.view.region, layout.ndim)
+        sides = [side(layout, axis, padded.shape[axis], most[axis], wanted[axis]) for axis in range(layout.ndim)] if layout.size else []
         self.rows, self.columns = [NO_AXIS, NO_AXIS, *sides][-2:]
         self.leading = sides[:-2]
-        self.panels = _panels(self.leading) if layout.size else []
+        self.panels = _panels(self.leading, wanted) if layout.size else []
 
     @property
     def all_panels(self) -> int:
@@ -56,7 +58,7 @@ class Grid:
 
 def grid(cells: Cells, most_columns: int | None = None) -> Grid:
     """The grid of a layout, with padding around the array if the layout gives it a place there."""
-    most = most_columns or (MOST_IN_ROW if cells.layout.ndim == 1 else MOST_ALONG)
+    most = most_columns or cells.view.most or (MOST_IN_ROW if cells.layout.ndim == 1 else MOST_ALONG)
     padded = _padded(cells.layout)
     found = Grid(cells, padded, most)
     return found if padded is cells.layout or _is_padding(found, cells.layout) else Grid(cells, cells.layout, most)
@@ -86,13 +88,21 @@ def _is_padding(found: Grid, layout: Layout) -> bool:
     return len(set(outside)) == len(outside) and bool(np.all(layout.is_padding(np.array(outside, np.int64))))
 
 
-def _panels(leading: Sequence[Side]) -> list[Coordinates]:
-    """The leading coordinates of the panels: all, or the first and the last along each axis, those of the second tile, and more."""
+def _ends(region: Region | None, axes: int) -> list[tuple[int, ...]]:
+    """Along each axis the first and the last coordinate of the region that is looked at, with what lies beside it."""
+    if region is None or not region.size:
+        return [()] * axes
+    return [(low, low + n - 1, low - 1, low + n) for low, n in zip(region.start, region.extents, strict=True)]
+
+
+def _panels(leading: Sequence[Side], wanted: Sequence[Sequence[int]]) -> list[Coordinates]:
+    """The leading coordinates of the panels: all, or the first and the last, those of the region's ends, of the second tile, and more."""
     total = prod(along.padded for along in leading)
     kept: dict[Coordinates, None] = {}
     if total > MOST_PANELS:
         origin = (0,) * len(leading)
         kept = {origin: None, tuple(along.padded - 1 for along in leading): None}
+        kept |= dict.fromkeys(zip(*(ends[:2] for ends in wanted[: len(leading)]), strict=True))
         for axis, along in enumerate(leading):
             for x in (*along.blocks[:1], along.size - 1):
                 kept[(*origin[:axis], x, *origin[axis + 1 :])] = None

@@ -61,8 +61,8 @@ def plain(label: str, _: Cell) -> str:
 
 
 def painted(label: str, cell: Cell) -> str:
-    """The label on the fill of its cell, bold if it has moved; padding is dim."""
-    if cell.fill is None:
+    """The label on the fill of its cell, bold if it has moved; padding is dim, and what is not looked at has no fill."""
+    if cell.fill is None or cell.outside:
         return f"\x1b[2m{label}\x1b[0m"
     bold = "1;" if cell.before is not None else ""
     return f"\x1b[{bold}38;5;16;48;5;{terminal_color(cell.fill)}m{label}\x1b[0m"

@@ -55,7 +55,7 @@ ROLES = {
     "near": Role("stroke", "#14181d", "#f0f3f6"),
     "cell": Role("stroke", "#46505a", "#9aa5b1"),
     "frame": Role("stroke", "#14181d", "#f0f3f6"),
-    "hatch": Role("stroke", "#9aa4af", "#59636e"),
+    "hatch": Role("stroke", "#b9c1ca", "#4b545f"),
     "void": Role("fill", "#f3f4f6", "#1c2229"),
     **{f"c{number}": fill for number, fill in enumerate(FILLS)},
 }

@@ -14,6 +14,7 @@ from ..digits import Layout
 from ..errors import ShapeError
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
+from ..regions import RegionLike
 from ..tables import coordinate_text
 
 if TYPE_CHECKING:
@@ -77,7 +78,14 @@ class Drawing:
 
 
 def draw(
-    layout: LayoutLike, shape: Sequence[int] | None = None, *, color: ColorLike = "tile", against: LayoutLike | None = None
+    layout: LayoutLike,
+    shape: Sequence[int] | None = None,
+    *,
+    color: ColorLike = "tile",
+    label: str | None = None,
+    region: RegionLike | None = None,
+    against: LayoutLike | None = None,
+    most: int | None = None,
 ) -> Drawing:
     """The picture of a layout: the array with the slot of each element, and the memory with what each slot holds.
 
@@ -85,24 +93,46 @@ def draw(
     >>> drawing.svg.startswith("<svg"), "37.5%" in drawing.text()
     (True, True)
 
-    ``color`` is ``"tile"``, ``"none"``, a ``Digit``, or a quotient and remainder to colour by: ``"x1//2"``, ``"x0//2%4"``, ``"slot%8"``.
-    With ``against``, a layout of the same shape, the elements that it has in another slot are marked.
-
     Arrays of more than two axes are drawn in panels, at most 12. Of large ones the first and last coordinates of rows and columns are kept,
-    those at the first and last border between the largest tiles, and the padding next to the array; of the memory the first and the last
-    row, and of those with the first element of the second tile and the last element along each axis as many as there is room for. What is
-    left out is said. Text has fewer columns than SVG where they would not fit in 110 characters.
+    those at the first and last border between the largest tiles, the padding next to the array, the ends of the region, and one of each
+    tile where there is room; of the memory the first and the last row, and of those with the first element of the second tile and the
+    last element along each axis as many as there is room for. What is left out is said. Text has fewer columns than SVG where they would
+    not fit in 110 characters.
+
+    Parameters
+    ----------
+    color
+        ``"tile"``, ``"none"``, a ``Digit``, or a quotient and remainder to colour by: ``"x1//2"``, ``"x0//2%4"``, ``"slot%8"``.
+    label
+        What stands in the cells instead of slots: words with such quotients in braces, as in ``"T{slot%32} V{slot//32}"``.
+    region
+        A box to look at, as numpy indexes it; the other elements are pale.
+    against
+        A layout of the same shape; the elements that it has in another slot are marked.
+    most
+        The most coordinates along a side and the most rows of memory, 8 to 256. Without it, 16; and 24 of an array of one axis.
     """
     from .coloring import coloring  # noqa: PLC0415
     from .scene import Scene  # noqa: PLC0415
+    from .view import view  # noqa: PLC0415
 
     drawn = as_layout(layout, shape)
     other = None if against is None else _same_shape(drawn, as_layout(against, shape))
-    return Drawing((Scene(drawn, title_of(layout, drawn), coloring(drawn, color), other),))
+    looked_at = view(drawn, coloring(drawn, color), label=label, region=region, against=other, most=most)
+    return Drawing((Scene(drawn, title_of(layout, drawn), looked_at),))
 
 
-def compare(before: LayoutLike, after: LayoutLike, shape: Sequence[int] | None = None, *, color: ColorLike = "tile") -> Drawing:
-    """The pictures of two layouts of one shape side by side.
+def compare(
+    before: LayoutLike,
+    after: LayoutLike,
+    shape: Sequence[int] | None = None,
+    *,
+    color: ColorLike = "tile",
+    label: str | None = None,
+    region: RegionLike | None = None,
+    most: int | None = None,
+) -> Drawing:
+    """The pictures of two layouts of one shape side by side; the parameters are those of ``draw``.
 
     >>> compare("{1,0}", "{0,1}", (2, 2)).svg.count("memory, slot by slot")
     2
@@ -112,11 +142,14 @@ def compare(before: LayoutLike, after: LayoutLike, shape: Sequence[int] | None =
     """
     from .coloring import coloring  # noqa: PLC0415
     from .scene import Scene  # noqa: PLC0415
+    from .view import view  # noqa: PLC0415
 
     first = as_layout(before, shape)
     second = _same_shape(first, as_layout(after, shape))
     rule = coloring(first, color)
-    return Drawing((Scene(first, title_of(before, first), rule), Scene(second, title_of(after, second), rule, first)))
+    one = view(first, rule, label=label, region=region, against=None, most=most)
+    other = view(second, rule, label=label, region=region, against=first, most=most)
+    return Drawing((Scene(first, title_of(before, first), one), Scene(second, title_of(after, second), other)))
 
 
 def _same_shape(one: Layout, other: Layout) -> Layout:

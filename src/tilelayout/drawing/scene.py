@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+import numpy as np
+
 from ..cached import cached_property
 from ..describe import counted, padding_slots, padding_words
 from ..digits import Layout
 from ..formulas.sums import Formula
+from ..regions import Region
 from .cells import Cells
-from .coloring import Coloring
 from .grid import Grid, grid
 from .strip import Strip
+from .view import View
 
 #: The longest formula that is shown.
 LONGEST_FORMULA = 100
 
 
-class Scene:
-    """A layout as it is drawn. ``against`` is the layout that it is compared with."""
+#: The most elements of which those that have moved are counted.
+MOST_COUNTED = 1 << 20
 
-    def __init__(self, layout: Layout, title: str, coloring: Coloring, against: Layout | None = None) -> None:
-        self.layout, self.title, self._cells = layout, title, Cells(layout, coloring, against)
+
+class Words(NamedTuple):
+    """How padding is marked, and what stands before the words on elements outside the region and on those that have moved."""
+
+    padding: str
+    outside: str
+    moved: str
+
+
+class Scene:
+    """A layout as it is drawn."""
+
+    def __init__(self, layout: Layout, title: str, view: View) -> None:
+        self.layout, self.title, self.view, self._cells = layout, title, view, Cells(layout, view)
 
     @cached_property
     def strip(self) -> Strip:
@@ -41,22 +58,41 @@ class Scene:
         formula = "; ".join(str(Formula(layout)).splitlines())
         return [sizes, formula] if len(formula) <= LONGEST_FORMULA else [sizes]
 
-    def notes(self, drawn: Grid, *, padding: str, moved: str) -> list[str]:
-        """What colours mean, what is left out, what has moved; with the words for padding and for what has moved."""
-        says = self._cells.coloring.says
+    @property
+    def tells(self) -> str:
+        """What the labels of the grid tell of an element."""
+        return self.view.labels.says if self.view.labels else "slot"
+
+    def notes(self, drawn: Grid, words: Words) -> list[str]:
+        """What colours and marks mean, what is left out, and what has moved."""
+        says = self.view.coloring.says
         found = [f"colours: {says}"] if says else []
         if self._padding:
-            found.append(padding)
+            found.append(words.padding)
+        if self.view.region is not None:
+            found.append(f"{words.outside} elements outside region {_written(self.view.region)}")
         for side in (drawn.rows, drawn.columns):
             if side.left_out:
                 found.append(f"left out: x{side.axis} = " + ", ".join(str(a) if a == b else f"{a} to {b}" for a, b in side.left_out))
         if len(drawn.panels) < drawn.all_panels:
             found.append(f"left out: {counted(drawn.all_panels - len(drawn.panels), 'panel')} of {drawn.all_panels}")
-        if self._cells.against is not None:
+        if self.view.against is not None:
             any_moved = any(cell.before is not None for panel in drawn.panels for row in drawn.cells(panel) for cell in row)
+            moved = f"{words.moved} elements that lie in another slot{self._how_many(self.view.against)}"
             found.append(moved if any_moved else "every element drawn has the slot it had")
         return found
+
+    def _how_many(self, against: Layout) -> str:
+        """How many elements lie in another slot, if they are soon counted."""
+        if self.layout.size > MOST_COUNTED:
+            return ""
+        return f", {np.count_nonzero(self.layout.offsets() != against.offsets())} of {self.layout.size}"
 
     @cached_property
     def _padding(self) -> int | None:
         return padding_slots(self.layout)
+
+
+def _written(region: Region) -> str:
+    """The region as numpy indexes it."""
+    return "[" + ", ".join(f"{low}:{low + n}" for low, n in zip(region.start, region.extents, strict=True)) + "]"

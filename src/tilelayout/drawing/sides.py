@@ -11,12 +11,24 @@ if TYPE_CHECKING:
     from ..radix import Digit
 
 
+class Level(NamedTuple):
+    """How the blocks of a size are numbered, in words, their size, and after how many the numbers begin again."""
+
+    name: str
+    size: int
+    turn: int | None
+
+    def number(self, block: int) -> int:
+        """The number that is written at a block."""
+        return block % self.turn if self.turn else block
+
+
 class Side(NamedTuple):
     """An axis as it is drawn: its size, its size with padding, the sizes of its blocks (largest first), and the coordinates kept.
 
-    The kept coordinates have among them the first and the last, the last element and the padding next to it, and both sides of the
-    first and of the last border between blocks of the largest size. A grid has two sides; one without an axis has a single
-    coordinate, which is not written.
+    The kept coordinates have among them the first and the last, the last element and the padding next to it, both sides of the first
+    and of the last border between blocks of the largest size, those that are asked for, and one of every such block where there is room.
+    A grid has two sides; one without an axis has a single coordinate, which is not written.
     """
 
     axis: int | None
@@ -30,11 +42,16 @@ class Side(NamedTuple):
         return next((level for level, block in enumerate(self.blocks) if position % block == 0), None)
 
     @property
-    def names(self) -> list[str]:
-        """What the lines of the head say, from the largest blocks to the coordinate itself."""
+    def levels(self) -> list[Level]:
+        """What the lines of the head tell: the digits of the blocks from the largest on, then the coordinate itself."""
         if self.axis is None:
             return []
-        return [*(f"x{self.axis}//{block}" for block in self.blocks), f"x{self.axis}"]
+        name, found, above = f"x{self.axis}", [], 0
+        for block in self.blocks:
+            turn = above // block if above and above % block == 0 else None
+            found.append(Level(f"{name}//{block}" + (f"%{turn}" if turn else ""), block, turn))
+            above = block
+        return [*found, Level(name, 1, None)]
 
     @property
     def left_out(self) -> list[tuple[int, int]]:
@@ -46,10 +63,10 @@ class Side(NamedTuple):
 NO_AXIS = Side(None, 1, 1, (), (0,))
 
 
-def side(layout: Layout, axis: int, padded: int, most: int) -> Side:
-    """A side of at most so many coordinates."""
+def side(layout: Layout, axis: int, padded: int, most: int, wanted: Iterable[int] = ()) -> Side:
+    """A side of at most so many coordinates, those that are wanted among them."""
     size, blocks = layout.shape[axis], block_sizes(layout, axis)
-    return Side(axis, size, padded, blocks, _kept(size, padded, blocks, most))
+    return Side(axis, size, padded, blocks, _kept(size, padded, blocks, most, wanted))
 
 
 def block_sizes(layout: Layout, axis: int) -> tuple[int, ...]:
@@ -70,14 +87,17 @@ def _reading(digits: Iterable[Digit], axis: int) -> Iterator[Digit]:
     return (digit for digit in digits if digit.axis == axis)
 
 
-def _kept(size: int, padded: int, blocks: tuple[int, ...], most: int) -> tuple[int, ...]:
+def _kept(size: int, padded: int, blocks: tuple[int, ...], most: int, wanted: Iterable[int]) -> tuple[int, ...]:
     if padded <= most:
         return tuple(range(padded))
-    marks = [0, padded - 1, size - 1, min(size, padded - 1)]
+    marks = [0, padded - 1, size - 1, min(size, padded - 1), *wanted]
     if blocks:
         last = (size - 1) // blocks[0] * blocks[0]
         marks += [blocks[0] - 1, blocks[0], last - 1, last]
     kept = {mark for mark in marks if 0 <= mark < padded}
+    begins = range(0, padded, blocks[0] if blocks else padded)
+    if len(begins) < most and len(kept.union(begins)) <= most:
+        kept.update(begins)
     for distance in count(1):
         for neighbour in (m + step for m in marks for step in (distance, -distance)):
             if len(kept) >= most:

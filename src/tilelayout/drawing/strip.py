@@ -9,10 +9,13 @@ import numpy as np
 from .. import tables
 from ..cached import cached_property
 from ..digits import Layout
+from ..regions import Region
 from .cells import Cell, Cells
 from .holders import can_invert
 from .sides import block_sizes
 
+#: The levels of borders.
+LEVELS = 3
 #: The bits of the words in which narrower elements are shown.
 WORD = 32
 #: Buffers of so many slots are always drawn whole.
@@ -66,12 +69,12 @@ class Strip:
         element = self.layout.element
         return element.bits if element and element.bits > 0 else None
 
-    def weight_after(self, slot: int) -> int | None:
-        """The weight of the border after a slot: 1 where a tile begins, 0 where a word or, of narrow elements, a byte does."""
-        if self._tile and (slot + 1) % self._tile == 0:
-            return 1
+    def level_after(self, slot: int) -> int | None:
+        """The level of the border after a slot: 0 after one of the largest tiles, the last after a word or, of narrow elements, a byte."""
+        level = next((level for level, tile in enumerate(self._tiles) if (slot + 1) % tile == 0), None)
         bits = self.bits or WORD
-        return 0 if bits < WORD and (slot + 1) * bits % (8 if bits < 8 else WORD) == 0 else None
+        begins = bits < WORD and (slot + 1) * bits % (8 if bits < 8 else WORD) == 0
+        return LEVELS - 1 if begins and level is None else level
 
     def place(self, slot: int) -> str:
         """Where a row begins in memory: its byte, or its word of elements that are narrower than a byte."""
@@ -81,29 +84,47 @@ class Strip:
         return f"{name} {slot * bits // unit}" if whole and slot * bits % unit == 0 else ""
 
     @cached_property
-    def _tile(self) -> int | None:
-        """The slots from one tile to the next, where there are tiles."""
-        layout = self.layout
-        tiles = {axis: blocks[0] for axis in range(layout.ndim) if (blocks := block_sizes(layout, axis))}
-        digits = [d for d in (*layout.digits, *layout.canonical) if isinstance(d.axis, int) and tiles.get(d.axis) == d.divisor]
-        return min((abs(digit.stride) for digit in digits), default=None)
+    def _tiles(self) -> list[int]:
+        """The slots from one tile to the next, of the largest first, where there are tiles."""
+        layout, found = self.layout, [0]
+        blocks = [block_sizes(layout, axis) for axis in range(layout.ndim)]
+        for level in range(LEVELS):
+            begins = {(axis, sizes[level]) for axis, sizes in enumerate(blocks) if len(sizes) > level}
+            digits = (*layout.digits, *layout.canonical)
+            step = min((abs(digit.stride) for digit in digits if (digit.axis, digit.divisor) in begins), default=0)
+            if step and step != found[-1] and found[-1] % step == 0:
+                found.append(step)
+        return found[1:]
 
     def _kept_rows(self) -> list[int]:
         """The first rows and the last, and those where tiles and axes begin and end."""
         total = -(-self.layout.slots // self.width)
-        if total <= MOST_ROWS or self.layout.slots <= MOST_WHOLE:
+        most = self._cells.view.most or MOST_ROWS
+        if total <= most or self.layout.slots <= MOST_WHOLE:
             return list(range(total))
         kept = {0: None, total - 1: None}
-        kept.update((slot // self.width, None) for slot in _telling_slots(self.layout))
-        rows = set(list(kept)[:MOST_ROWS])
-        return sorted(rows | set(range(min(FIRST_ROWS, MOST_ROWS - len(rows)))))
+        kept.update((slot // self.width, None) for slot in _telling_slots(self.layout, self._cells.view.region))
+        rows = set(list(kept)[:most])
+        return sorted(rows | set(range(min(self._cells.view.most or FIRST_ROWS, most - len(rows)))))
 
 
-def _telling_slots(layout: Layout) -> list[int]:
-    """The slots of the last element, and along each axis of the first of the second tile, and of the last, each with what follows."""
+def _corners(region: Region | None) -> list[list[int]]:
+    """The first element of a region and the last, and the last along each axis."""
+    if region is None or not region.size:
+        return []
+    ends = [low + n - 1 for low, n in zip(region.start, region.extents, strict=True)]
+    along = [[end if k == axis else low for k, low in enumerate(region.start)] for axis, end in enumerate(ends)]
+    return [list(region.start), ends, *along]
+
+
+def _telling_slots(layout: Layout, region: Region | None) -> list[int]:
+    """The slots of the last element, and along each axis of the first of the second tile, and of the last, each with what follows.
+
+    Those of the corners of the region that is looked at come first.
+    """
     if not layout.size:
         return []
-    points = [[n - 1 for n in layout.shape]]
+    points = [*_corners(region), [n - 1 for n in layout.shape]]
     for axis, size in enumerate(layout.shape):
         for x in (*block_sizes(layout, axis)[:1], size - 1):
             points.append([x if k == axis else 0 for k in range(layout.ndim)])

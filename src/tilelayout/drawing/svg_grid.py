@@ -17,8 +17,8 @@ def draw_grid(canvas: Canvas, grid: Grid) -> tuple[float, float]:
         canvas.text(0, HEAD / 2, "no elements", role="muted", anchor="start")
         return text_width("no elements"), HEAD
     panels = [(panel, grid.cells(panel)) for panel in grid.panels]
-    longest = max(len(str(cell.slot)) for _, rows in panels for row in rows for cell in row)
-    room = max(NARROWEST, text_width("0" * longest) + 12, text_width(str(grid.columns.kept[-1])) + 8)
+    widest = max(text_width(cell.label) for _, rows in panels for row in rows for cell in row)
+    room = max(NARROWEST, widest + 12, text_width(str(grid.columns.kept[-1])) + 8)
     rows, columns = Track(grid.rows, CELL_HEIGHT), Track(grid.columns, room)
     x = y = right = bottom = 0.0
     last = panels[0][0]
@@ -37,10 +37,10 @@ def draw_grid(canvas: Canvas, grid: Grid) -> tuple[float, float]:
 
 
 def _draw_panel(canvas: Canvas, name: str, cells: list[list[Cell]], rows: Track, columns: Track) -> tuple[float, float]:
-    names = columns.side.names
-    widths = [max(text_width(n, SMALL), text_width(str(rows.side.kept[-1]))) + 10 for n in rows.side.names]
-    left = max(sum(widths), max((text_width(n, SMALL) + 8 for n in names), default=0))
-    top = HEAD * (bool(name) + len(names) + bool(widths))
+    levels = columns.side.levels
+    widths = [max(text_width(level.name, SMALL), text_width(str(rows.side.kept[-1]))) + 10 for level in rows.side.levels]
+    left = max(sum(widths), max((text_width(level.name, SMALL) + 8 for level in levels), default=0))
+    top = HEAD * (bool(name) + len(levels) + bool(widths))
     if name:
         canvas.text(left, HEAD / 2, name, anchor="start", bold=True)
     _draw_column_head(canvas, columns, left, HEAD * bool(name))
@@ -48,7 +48,7 @@ def _draw_panel(canvas: Canvas, name: str, cells: list[list[Cell]], rows: Track,
     with canvas.group(transform=f"translate({left:g} {top:g})"):
         for row, (_, y, y_end) in zip(cells, rows.spans, strict=True):
             for cell, (_, x, x_end) in zip(row, columns.spans, strict=True):
-                draw_cell(canvas, cell, str(cell.slot), Box(x, y, x_end - x, y_end - y))
+                draw_cell(canvas, cell, cell.label, Box(x, y, x_end - x, y_end - y))
         _draw_borders(canvas, cells, rows, columns)
         cut = [(x, row.middle) for x in columns.gaps for row in rows.spans]
         cut += [(column.middle, y) for y in rows.gaps for column in columns.spans]
@@ -79,23 +79,23 @@ def _draw_borders(canvas: Canvas, cells: list[list[Cell]], rows: Track, columns:
 
 
 def _draw_column_head(canvas: Canvas, columns: Track, left: float, top: float) -> None:
-    for line, (name, size) in enumerate(zip(columns.side.names, (*columns.side.blocks, 1), strict=False)):
+    for line, level in enumerate(columns.side.levels):
         y = top + HEAD * (line + 0.5)
-        canvas.text(left - 6, y, name, role="muted", anchor="end", size=SMALL)
-        for span in columns.blocks(size):
-            canvas.text(left + span.middle, y, str(span.number), role=_role(columns, span.number * size))
-            if size > 1:
+        canvas.text(left - 6, y, level.name, role="muted", anchor="end", size=SMALL)
+        for span in columns.blocks(level.size):
+            canvas.text(left + span.middle, y, str(level.number(span.number)), role=_role(columns, span.number * level.size))
+            if level.size > 1:
                 canvas.lines("cell", 0.8, [(left + span.begin + 3, y + HEAD / 2 - 1, left + span.end - 3, y + HEAD / 2 - 1)])
 
 
 def _draw_row_head(canvas: Canvas, rows: Track, widths: list[float], left: float, top: float) -> None:
     right = left - sum(widths)
-    for name, size, width in zip(rows.side.names, (*rows.side.blocks, 1), widths, strict=False):
+    for level, width in zip(rows.side.levels, widths, strict=True):
         x, right = right + width / 2 - 2, right + width
-        canvas.text(x, top - HEAD / 2, name, role="muted", size=SMALL)
-        for span in rows.blocks(size):
-            canvas.text(x, top + span.middle, str(span.number), role=_role(rows, span.number * size))
-            if size > 1:
+        canvas.text(x, top - HEAD / 2, level.name, role="muted", size=SMALL)
+        for span in rows.blocks(level.size):
+            canvas.text(x, top + span.middle, str(level.number(span.number)), role=_role(rows, span.number * level.size))
+            if level.size > 1:
                 canvas.lines("cell", 0.8, [(right - 3, top + span.begin + 3, right - 3, top + span.end - 3)])
 
 

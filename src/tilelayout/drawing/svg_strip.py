@@ -66,6 +66,6 @@ def _draw_borders(canvas: Canvas, strip: Strip, row: list[Cell], width: float) -
     levels: list[Segments] = [[] for _ in BORDERS]
     levels[-1] += [(0, 0, end, 0), (0, CELL_HEIGHT, end, CELL_HEIGHT), (0, 0, 0, CELL_HEIGHT), (end, 0, end, CELL_HEIGHT)]
     for number, cell in enumerate(row[:-1], 1):
-        weight = strip.weight_after(cell.slot)
-        (near if weight is None else levels[0 if weight else -1]).append((number * width, 0, number * width, CELL_HEIGHT))
+        level = strip.level_after(cell.slot)
+        (near if level is None else levels[level]).append((number * width, 1, number * width, CELL_HEIGHT - 1))
     draw_borders(canvas, near, [], levels)

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 from ..tables import PADDING
 from .lines import BLANK, Block, Painter, beside, line, painted, plain
-from .scene import Scene
+from .scene import Scene, Words
 from .terminal_grid import fitting, grid_lines
 from .terminal_strip import strip_lines
 
+_WORDS = Words(f"{PADDING} and · padding", "blank:", "*")
 _CORNERS = "├┼┤┝┿┥┠╂┨┣╋┫┍┯┑┏┳┓┕┷┙┗┻┛"
 _ASCII = str.maketrans(dict.fromkeys(_CORNERS, "+") | {"─": "-", "━": "=", "│": ":", "┃": "|", "×": "x", "·": ".", "…": "~"})
 
@@ -23,7 +24,8 @@ def text(scenes: Sequence[Scene], *, color: bool, ascii_only: bool) -> str:
 
 def _scene(scene: Scene, painter: Painter) -> Block:
     grid = fitting(scene)
-    notes = scene.notes(grid, padding=f"{PADDING} and · padding", moved="* elements that lie in another slot")
-    head = [line(words) for words in (scene.title, *scene.summary)]
+    notes = scene.notes(grid, _WORDS)
+    told = [f"{scene.tells} of each element"] if scene.view.labels else []
+    head = [line(words) for words in (scene.title, *scene.summary, *told)]
     below = [BLANK, *map(line, notes)] if notes else []
     return [*head, BLANK, *grid_lines(grid, painter), BLANK, *strip_lines(scene.strip, painter), *below]

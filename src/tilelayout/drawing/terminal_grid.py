@@ -9,9 +9,8 @@ from .grid import Grid
 from .lines import ACROSS, DOWN, WIDEST, Block, Line, Painter, beside, line
 from .scene import Scene
 from .sides import Side
+from .view import FEWEST
 
-#: Fewer columns than these are not drawn for want of room: the coordinates that are always kept.
-FEWEST = 8
 #: Characters where lines meet, by (weight of the line across, weight of the line down), at the left, in the middle and at the right.
 _TOP = {(1, 0): "┍┯┑", (1, 1): "┏┳┓"}
 _MIDDLE = {(0, 0): "├┼┤", (1, 0): "┝┿┥", (0, 1): "┠╂┨", (1, 1): "┣╋┫"}
@@ -31,8 +30,12 @@ def fitting(scene: Scene) -> Grid:
     grid = scene.grid()
     if not grid.panels:
         return grid
-    room = (WIDEST - _head_width(grid) - 1 - 4 * len(_CUT)) // (_cell_width(grid) + 1)
-    return grid if len(grid.columns.kept) <= room else scene.grid(max(FEWEST, room))
+    room = (WIDEST - _head_width(grid) - 1) // (_cell_width(grid) + 1)
+    for most in range(min(len(grid.columns.kept), room), FEWEST, -1):
+        narrower = scene.grid(most)
+        if _columns(narrower) <= WIDEST:
+            return narrower
+    return grid if len(grid.columns.kept) <= FEWEST else scene.grid(FEWEST)
 
 
 def grid_lines(grid: Grid, painter: Painter) -> Block:
@@ -49,8 +52,8 @@ def _panel(grid: Grid, panel: Coordinates, width: int, painter: Painter) -> Bloc
     found = [line(grid.name(panel))] if grid.leading else []
     if columns.axis is not None:
         head = "".join(f"{x:{width - 1}} " + " " * len(_after(fence)) for x, fence in zip(columns.kept, across, strict=True))
-        found.append(line(f"{columns.names[-1]:>{left}} {head}"))
-    name = "".join(rows.names[-1:])
+        found.append(line(f"{columns.levels[-1].name:>{left}} {head}"))
+    name = rows.levels[-1].name if rows.levels else ""
     found.append(line(f"{name:>{left}}{_border(_TOP, 1, across, width)}"))
     heads = [str(x) if rows.axis is not None else "" for x in rows.kept]
     for head, row, fence in zip(heads, grid.cells(panel), down, strict=True):
@@ -65,8 +68,14 @@ def _panel(grid: Grid, panel: Coordinates, width: int, painter: Painter) -> Bloc
 
 
 def mark(cell: Cell) -> str:
-    """The slot, with a dot before padding and a star before what has moved."""
-    return ("·" if cell.fill is None else "*" if cell.before is not None else "") + str(cell.slot)
+    """The label, with a dot before padding and a star before what has moved; nothing of an element that is not looked at."""
+    return "" if cell.outside else ("·" if cell.fill is None else "*" if cell.before is not None else "") + cell.label
+
+
+def _columns(grid: Grid) -> int:
+    """How wide a panel is."""
+    fences = _fences(grid.columns)
+    return _head_width(grid) + 1 + len(fences) * _cell_width(grid) + sum(len(_after(fence)) for fence in fences)
 
 
 def _cell_width(grid: Grid) -> int:
@@ -75,7 +84,7 @@ def _cell_width(grid: Grid) -> int:
 
 
 def _head_width(grid: Grid) -> int:
-    words = [*grid.rows.names[-1:], *grid.columns.names[-1:], *(str(x) for x in grid.rows.kept)]
+    words = [*(level.name for side in (grid.rows, grid.columns) for level in side.levels[-1:]), *(str(x) for x in grid.rows.kept)]
     return max(map(len, words)) + 1 if grid.columns.axis is not None else 0
 
 

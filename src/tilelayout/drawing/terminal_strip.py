@@ -30,13 +30,15 @@ def strip_lines(strip: Strip, painter: Painter) -> Block:
 def _row(strip: Strip, row: list[Cell], width: int, left: int, painter: Painter) -> Line:
     text = f"{row[0].slot:{left - 1}}{DOWN[1]}"
     for cell in row:
-        weight = 1 if cell is row[-1] else strip.weight_after(cell.slot)
-        text += painter(f"{_held(cell):>{width - 1}} ", cell) + (" " if weight is None else DOWN[weight])
+        level = 0 if cell is row[-1] else strip.level_after(cell.slot)
+        text += painter(f"{_held(cell):>{width - 1}} ", cell) + (" " if level is None else DOWN[level == 0])
     place = f" {strip.place(row[0].slot)}".rstrip()
     return Line(text + place, left + len(row) * (width + 1) + len(place))
 
 
 def _held(cell: Cell) -> str:
-    """The coordinates, with a star before what has moved, and how many more elements there are in the slot."""
+    """The coordinates, with a star before what has moved, and how many more elements there are in the slot; see ``mark``."""
+    if cell.outside:
+        return ""
     shared = f"+{cell.elements - 1}" if cell.elements > 1 else ""
     return ("*" if cell.before is not None else "") + coordinate_text(cell.coordinates) + shared

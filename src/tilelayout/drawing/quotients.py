@@ -1,0 +1,75 @@
+"""Quotients and remainders of a coordinate or of the slot, as colours and labels tell them: ``x1//2``, ``x0//2%4``, ``slot%8``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ..cursor import Cursor
+from ..digits import Layout
+
+Numbers: TypeAlias = npt.NDArray[np.int64]
+
+
+class Quotient(NamedTuple):
+    """What is told, in words, its value for each element by coordinates of shape ``(n, ndim)``, and the number that values stay below."""
+
+    says: str
+    values: Callable[[Numbers], Numbers]
+    modulus: int | None
+
+
+def quotient(layout: Layout, text: str, *, instead: str = "") -> Quotient:
+    """Read ``xN`` or ``slot``, then ``// divisor`` and ``% modulus``, if any; ``instead`` is what else could stand there, for errors.
+
+    >>> import tilelayout as tl
+    >>> told = quotient(tl.layout("f32[3,5]{1,0:T(2,2)}"), "slot // 4 % 3")
+    >>> told.says, told.values(np.array([[0, 0], [2, 3], [1, 4]])).tolist()
+    ('slot//4%3', [0, 1, 2])
+    """
+    return _Reader(text, layout, instead).quotient()
+
+
+class _Reader(Cursor):
+    def __init__(self, text: str, layout: Layout, instead: str) -> None:
+        super().__init__(text)
+        self.layout, self.instead = layout, instead
+
+    def quotient(self) -> Quotient:
+        says, source = self.source()
+        divisor, modulus = self.factor("/"), self.factor("%")
+        self.finish()
+        says += f"//{divisor}" if divisor else ""
+        says += f"%{modulus}" if modulus else ""
+
+        def values(coordinates: Numbers) -> Numbers:
+            whole = source(coordinates) // (divisor or 1)
+            return whole % modulus if modulus else whole
+
+        return Quotient(says, values, modulus)
+
+    def source(self) -> tuple[str, Callable[[Numbers], Numbers]]:
+        word, axes = self.word, [f"x{axis}" for axis in range(self.layout.ndim)]
+        if word == "slot":
+            self.advance()
+            return word, self.layout.index
+        if word not in axes:
+            raise self.expected(f"{self.instead}'slot' or a coordinate of shape {self.layout.shape}{' such as x0' if axes else ''}")
+        self.advance()
+        axis = axes.index(word)
+        return word, lambda coordinates: coordinates[:, axis]
+
+    def factor(self, sign: str) -> int | None:
+        """What follows a sign; ``//`` is two of one."""
+        if self.word != sign:
+            return None
+        self.advance()
+        if sign == "/":
+            self.expect(sign)
+        number = self.integer()
+        if number < 1:
+            raise self.error(f"{number} is no divisor; divisors are 1 or more", self.at - 1)
+        return number

@@ -1,0 +1,44 @@
+"""How a layout is looked at: its colours, its labels, what of it is looked at, what it is compared with, and how much is drawn."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, NamedTuple
+
+from ..digits import Layout
+from ..errors import LayoutError, shown
+from ..regions import Region, RegionLike, box_of
+from .coloring import Coloring
+from .labels import Labels, labels
+
+#: The fewest and the most coordinates along a side that can be asked for.
+FEWEST, MOST = 8, 256
+
+
+class View(NamedTuple):
+    """What was asked of a drawing; ``None`` where nothing was."""
+
+    coloring: Coloring
+    labels: Labels | None = None
+    region: Region | None = None
+    against: Layout | None = None
+    most: int | None = None
+
+
+def view(
+    layout: Layout, coloring: Coloring, *, label: str | None, region: RegionLike | None, against: Layout | None, most: int | None
+) -> View:
+    """The parameters of ``draw``, read and checked."""
+    written = None if label is None else labels(layout, label)
+    box = None if region is None else box_of(region, layout.shape)
+    return View(coloring, written, box, against, None if most is None else _extent(most))
+
+
+def _extent(most: Any) -> int:
+    try:
+        number = operator.index(most)
+    except TypeError:
+        raise LayoutError(f"most={shown(most)} is no number of coordinates; it is an integer, {FEWEST} to {MOST}") from None
+    if not FEWEST <= number <= MOST:
+        raise LayoutError(f"most={shown(most)}: a side is drawn with {FEWEST} to {MOST} of its coordinates")
+    return number
