@@ -89,7 +89,6 @@ REASONS: dict[str, str] = {
     "unpack one": "the checks before the kernel are Python: 0.3 microseconds",
     "index Q-1e4": "in cache the kernel is bound by its instructions, some 0.5 ns a query",
     "inverse Q-1e4": "in cache the kernel is bound by its instructions",
-    "index swizzle": "a swizzle's bits are read one by one",
     "index Qodd": "a tile that is no power of two takes a multiplication for each quotient",
     "memory": "the interpreter's own",
 }

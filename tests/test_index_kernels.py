@@ -23,10 +23,36 @@ BACKWARDS = Layout((6, 5), [(0, 1, 6, 7), (1, 1, 5, -1), (None, 1, 2, 6)])
 SWIZZLED = tl.layout("cute:Sw<3,2,3> o 0 o (16,32):(32,1)")
 SEVERAL = tl.layout("f32[3,2,5,2,3,2,2,4]{7,5,6,4,2,3,0,1:T(2,3)}")
 WIDE = Layout((2**33, 700), [(0, 1, 2**33, 702), (1, 100, 7, 100), (1, 1, 100, 1)])
-PLAIN = [TILED, ODD_TILES, MERGED, BACKWARDS, SWIZZLED, SEVERAL, WIDE, Layout((5,), [(0, 1, 5, 3), (None, 1, 2, 2**40)])]
+OFFSET = tl.layout("cute:S<2,1,3> o 5 o (16,24):(24,1)")
+UPWARDS = tl.layout("cute:S<2,0,-3> o 0 o (64,48):(1,64)")
+UNEVEN = tl.layout("cute:S<2,1,4> o 0 o (20,30):(30,1)")
+PLAIN = [
+    OFFSET,
+    UPWARDS,
+    UNEVEN,
+    TILED,
+    ODD_TILES,
+    MERGED,
+    BACKWARDS,
+    SWIZZLED,
+    SEVERAL,
+    WIDE,
+    Layout((5,), [(0, 1, 5, 3), (None, 1, 2, 2**40)]),
+]
 
 every_level = pytest.mark.parametrize("level", kernel.LEVELS)
 small_layouts = st.one_of(layouts(), strided_layouts(), layouts(st.lists(st.integers(1, 3), min_size=5, max_size=8).map(tuple), 1 << 12))
+
+
+@st.composite
+def xor_layouts(draw):
+    """Layouts in which each bit of the slot is the XOR of some bits of coordinates, whatever the extents."""
+    shape = draw(st.lists(st.integers(1, 9), min_size=1, max_size=3).map(tuple))
+    bits = [(axis, 1 << bit, 2, 1) for axis, size in enumerate(shape) for bit in range((size - 1).bit_length())]
+    width = len(bits) + draw(st.integers(0, 2))
+    chosen = draw(st.lists(st.sets(st.sampled_from(bits)) if bits else st.just(set()), min_size=width, max_size=width))
+    digits = [(tuple(sorted(some)), 1, 2, 1 << at) for at, some in enumerate(chosen) if some]
+    return Layout(shape, digits, slots=(1 << width) + draw(st.integers(0, 3)))
 
 
 @contextmanager
@@ -36,7 +62,7 @@ def made_for(level, layout):
     kernel.set_level(level)
     try:
         fresh = Layout(layout.shape, layout.digits, slots=layout.slots)
-        assert fresh.ready
+        assert fresh.ready.network
         yield fresh
     finally:
         kernel.set_level(before)
@@ -72,6 +98,34 @@ def test_there_and_back(level, layout, count):
         held = set(reference.offsets(layout.shape, layout.digits))
         assert fresh.is_padding(range(layout.slots)).tolist() == [s not in held for s in range(layout.slots)]
         assert fresh.offsets().ravel().tolist() == reference.offsets(layout.shape, layout.digits)
+
+
+@every_level
+@given(xor_layouts())
+def test_bits_there_and_back(level, layout):
+    indices = list(reference.indices(layout.shape))
+    expected = reference.offsets(layout.shape, layout.digits)
+    with made_for(level, layout) as fresh:
+        assert fresh.index(indices).tolist() == expected
+        if len(set(expected)) < len(indices):
+            assert not fresh.ready.is_reversible
+            return
+        held = reference.coordinates(layout.shape, layout.digits, range(layout.slots))
+        marked = [list(index) if index is not None else [-1] * layout.ndim for index in held]
+        assert fresh.coordinates(range(layout.slots), padding="mark").tolist() == marked
+        assert fresh.is_padding(range(layout.slots)).tolist() == [index is None for index in held]
+        if all(size.bit_count() == 1 for size in layout.shape):
+            assert fresh.ready.is_reversible
+
+
+def test_swizzles_are_inverted_in_place():
+    for layout in (SWIZZLED, OFFSET, UPWARDS, UNEVEN):
+        assert layout.ready.is_reversible
+        slots = range(layout.slots)
+        held = reference.coordinates(layout.shape, layout.digits, slots)
+        assert layout.is_padding(slots).tolist() == [index is None for index in held]
+        marked = [list(index) if index is not None else [-1, -1] for index in held]
+        assert layout.coordinates(slots, padding="mark").tolist() == marked
 
 
 @every_level
@@ -127,7 +181,7 @@ def test_a_bad_coordinate_at_every_place_of_a_block(level, count, dtype):
                     for form in (indices, np.asfortranarray(indices)):
                         with pytest.raises(tl.CoordinateError, match=rf": {bad} on axis {axis}, where"):
                             fresh.index(form)
-                        assert fresh.ready.network.slots(form, np.empty(count, np.int64), False) == place
+                        assert fresh.ready.network.slots(form, np.empty(count, np.int64)) == place
 
 
 @every_level
@@ -185,18 +239,18 @@ def _check_quotients(level, size, divisor, data, most):
 @every_level
 @pytest.mark.parametrize("place", range(0, LINE, 8))
 @pytest.mark.parametrize("count", [0, 1, 5, 8, BLOCK - 8, BLOCK - 1, BLOCK, BLOCK + 3, 3 * BLOCK, 3 * BLOCK + 8])
-def test_what_is_streamed_is_all_there_and_no_more(level, place, count):
-    for layout in (TILED, ODD_TILES, SEVERAL, WIDE):
+def test_what_is_written_is_all_there_and_no_more(level, place, count):
+    for layout in (TILED, ODD_TILES, SEVERAL, WIDE, SWIZZLED):
         indices = some_indices(layout, count)
+        expected = slots_of(layout, indices)
         with made_for(level, layout) as fresh:
-            expected = fresh.index(indices)
             network = fresh.ready.network
             room, slots = room_at(place, count)
-            assert network.slots(indices, slots, True) == count
-            assert (slots == expected).all()
+            assert network.slots(indices, slots) == count
+            assert slots.tolist() == expected
             assert np.count_nonzero(room == -7) == len(room) - count
             room, back = room_at(place, indices.size)
-            assert network.coordinates(expected, back.reshape(indices.shape), None, True, True) == count
+            assert network.coordinates(slots, back.reshape(indices.shape), None, True) == count
             assert (back == indices.ravel()).all()
             assert np.count_nonzero(room == -7) == len(room) - indices.size
 
@@ -214,12 +268,11 @@ def test_holes_are_marked_or_stop(level):
     expected = reference.coordinates(TILED.shape, TILED.digits, slots.tolist())
     first = expected.index(None)
     with made_for(level, TILED) as fresh:
-        for is_streamed in (False, True):
-            out, holes = np.empty((len(slots), 2), np.int64), np.empty(len(slots), bool)
-            assert fresh.ready.network.coordinates(slots, out, holes, False, is_streamed) == len(slots)
-            assert out.tolist() == [[-1, -1] if index is None else list(index) for index in expected]
-            assert holes.tolist() == [index is None for index in expected]
-            assert fresh.ready.network.coordinates(slots, out, None, True, is_streamed) == first
+        out, holes = np.empty((len(slots), 2), np.int64), np.empty(len(slots), bool)
+        assert fresh.ready.network.coordinates(slots, out, holes, False) == len(slots)
+        assert out.tolist() == [[-1, -1] if index is None else list(index) for index in expected]
+        assert holes.tolist() == [index is None for index in expected]
+        assert fresh.ready.network.coordinates(slots, out, None, True) == first
 
 
 @pytest.mark.parametrize("bad", [[0], [299_999], [150_001, 150_000], [299_999, 37_500, 290_000], [255, 256]])

@@ -1,8 +1,10 @@
 """Batch index queries: the bindings of tl_index.h. Callers have checked shapes and dtypes."""
 
+from itertools import chain
+
 cimport numpy as cnp
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
-from libc.stdint cimport int64_t, uint64_t, uintptr_t
+from libc.stdint cimport int64_t, intptr_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free, malloc
 
 cnp.import_array()
@@ -14,33 +16,41 @@ cdef extern from "tl_index.h" nogil:
     ctypedef struct tl_division:
         uint64_t magic
         int shift
-    ctypedef struct tl_term:
-        int source, target
+    ctypedef struct tl_move:
+        int source, target, left
+        uint64_t mask
+    ctypedef struct tl_quotient:
+        int source
         tl_division by
-        uint64_t weight, mask
+        uint64_t weight
     ctypedef struct tl_part:
         int source, left
         tl_division by
         uint64_t stride, radix, divisor
     ctypedef struct tl_network:
-        int axes, registers, terms, narrow
+        int axes, registers, narrow
         int64_t slots
         int64_t *extent
         int64_t *constant
-        tl_term *term
+        int *move_begin
+        int *quotient_begin
+        int *back_begin
         int *part_begin
+        tl_move *move
+        tl_move *back
+        tl_quotient *quotient
         tl_part *part
     ctypedef struct tl_level:
         const char *name
-        int64_t (*slots)(const tl_network *, int, const char *, int64_t, int64_t, int64_t, int64_t *, char *, void *) noexcept nogil
-        int64_t (*coordinates)(const tl_network *, int, const char *, int64_t, int64_t, int64_t *, unsigned char *, int, char *,
-                               void *) noexcept nogil
+        int64_t (*slots)(const tl_network *, int, const char *, int64_t, int64_t, int64_t, int64_t *, void *) noexcept nogil
+        int64_t (*coordinates)(const tl_network *, int, const char *, int64_t, int64_t, int64_t *, unsigned char *, int, void *) noexcept nogil
         void (*enumerate)(const tl_network *, int64_t, int64_t, int64_t *, void *) noexcept nogil
     const tl_level tl_levels[]
     int tl_count_levels()
 
 cdef enum:
     MOST_SCALARS = 32
+    FEW_BYTES = 1 << 20
 
 #: What this machine has, from plain C up: how many bits its vectors have.
 LEVELS = tuple(tl_levels[k].name.decode() for k in range(tl_count_levels()))
@@ -64,45 +74,48 @@ def set_level(name):
 cdef class Network:
     """A layout made ready for queries: registers and what is added to them. It never changes.
 
-    ``extents`` and ``constants`` have one entry a register; the first ``axes`` are the array's axes and the last is the slot.
-    ``terms`` are (source, target, mask, divisor, weight) by rising target: ``weight * (source // divisor)`` where the mask is 0,
-    else ``weight * (source & mask)`` with a power of two. ``parts`` has for each register its digits by falling stride as
-    (source, divisor, radix, stride), empty where nothing is to be taken apart.
+    All arguments but ``axes`` and ``slots`` have one entry a register; the first ``axes`` are the array's axes and the last is the slot.
+    What makes a register are its ``moves`` (source, target, left, mask) of bits and ``quotients`` (source, divisor, weight); what takes
+    it apart are its ``backs``, moves too, or its ``parts`` (source, divisor, radix, stride) by falling stride.
     """
     cdef tl_network net
     cdef const tl_level *level
 
-    def __cinit__(self, int axes, extents, constants, terms, parts, int64_t slots):
-        cdef int k, r
+    def __cinit__(self, int axes, extents, constants, moves, quotients, backs, parts, int64_t slots):
+        cdef int k, r, bits
         cdef tl_division by, left
         cdef tl_network *net = &self.net
         self.level = &tl_levels[_level]
-        net.axes, net.registers, net.terms, net.slots = axes, len(extents), len(terms), slots
-        net.narrow = max(slots, *extents, *constants) <= 2**31
-        flat = [part for register in parts for part in register]
+        net.axes, net.registers, net.slots = axes, len(extents), slots
+        net.narrow = max(slots, *extents, *constants, *(mask + 1 for way in (*moves, *backs) for _, _, _, mask in way)) <= 2**31
         net.extent = <int64_t *>calloc(net.registers, sizeof(int64_t))
         net.constant = <int64_t *>calloc(net.registers, sizeof(int64_t))
-        net.term = <tl_term *>calloc(net.terms + 1, sizeof(tl_term))
-        net.part_begin = <int *>calloc(net.registers + 1, sizeof(int))
-        net.part = <tl_part *>calloc(len(flat) + 1, sizeof(tl_part))
-        if not (net.extent and net.constant and net.term and net.part_begin and net.part):
+        net.move_begin, net.quotient_begin = _begins(moves), _begins(quotients)
+        net.back_begin, net.part_begin = _begins(backs), _begins(parts)
+        net.quotient = <tl_quotient *>calloc(net.quotient_begin[net.registers] + 1, sizeof(tl_quotient))
+        net.part = <tl_part *>calloc(net.part_begin[net.registers] + 1, sizeof(tl_part))
+        if not (net.extent and net.constant and net.quotient and net.part):
             raise MemoryError
         for r in range(net.registers):
-            net.extent[r] = extents[r]
-            net.constant[r] = constants[r]
-            net.part_begin[r + 1] = net.part_begin[r] + len(parts[r])
-        for k, (source, target, mask, divisor, weight) in enumerate(terms):
-            net.term[k] = tl_term(source, target, _division(weight if mask else divisor, net.narrow), weight % 2**64, mask)
-        for k, (source, divisor, radix, stride) in enumerate(flat):
-            by = _division(stride, net.narrow)
-            left = _division(divisor, net.narrow)
+            net.extent[r], net.constant[r] = extents[r], constants[r]
+        bits = 32 if net.narrow else 64
+        net.move, net.back = _moves(moves, bits), _moves(backs, bits)
+        for k, (source, divisor, weight) in enumerate(chain.from_iterable(quotients)):
+            net.quotient[k] = tl_quotient(source, _division(divisor, bits), weight % 2**64)
+        for k, (source, divisor, radix, stride) in enumerate(chain.from_iterable(parts)):
+            by, left = _division(stride, bits), _division(divisor, bits)
             net.part[k] = tl_part(source, -1 if by.magic or left.magic else left.shift, by, stride, radix, divisor)
 
     def __dealloc__(self):
         free(self.net.extent)
         free(self.net.constant)
-        free(self.net.term)
+        free(self.net.move_begin)
+        free(self.net.quotient_begin)
+        free(self.net.back_begin)
         free(self.net.part_begin)
+        free(self.net.move)
+        free(self.net.back)
+        free(self.net.quotient)
         free(self.net.part)
 
     def slot(self, tuple coordinates):
@@ -119,63 +132,68 @@ cdef class Network:
             x[k] = PyLong_AsLongLongAndOverflow(coordinates[k], &overflow)
             if overflow:
                 return None
-        room = self._room(False)
-        k = self.level.slots(&self.net, -8, <const char *>x, sizeof(x), sizeof(int64_t), 1, &out, NULL, _aligned(room))
+        room = self._room()
+        k = self.level.slots(&self.net, -8, <const char *>x, sizeof(x), sizeof(int64_t), 1, &out, _aligned(room))
         free(room)
         return out if k else None
 
-    def slots(self, cnp.ndarray coordinates, cnp.ndarray out, bint is_streamed):
+    def few_slots(self, coordinates, out):
+        """The slots of few coordinates (n, axes), in ``out`` or a new array, or None where those need a closer look."""
+        if not _is_plain(coordinates, 2) or coordinates.shape[1] != self.net.axes:
+            return None
+        answer = _few(coordinates, out, 1, coordinates.shape[0], 0)
+        return answer if answer is not None and self.slots(coordinates, answer) == coordinates.shape[0] else None
+
+    def few_coordinates(self, slots, out, bint stop_at_hole):
+        """The coordinates (n, axes) of few slots (n,), as ``few_slots`` has those."""
+        if not _is_plain(slots, 1):
+            return None
+        answer = _few(slots, out, 2, slots.shape[0], self.net.axes)
+        return answer if answer is not None and self.coordinates(slots, answer, None, stop_at_hole) == slots.shape[0] else None
+
+    def slots(self, cnp.ndarray coordinates, cnp.ndarray out):
         """Fill ``out`` (n,) from ``coordinates`` (n, axes); return how many were done before the first out of bounds.
 
-        What is streamed is written past the caches. Where not all are done, part of ``out`` may not have been written.
+        Where not all are done, part of ``out`` may not have been written.
         """
         cdef const char *data = cnp.PyArray_BYTES(coordinates)
         cdef int64_t n = coordinates.shape[0]
         cdef int64_t step = coordinates.strides[0], axis_step = coordinates.strides[1]
         cdef int64_t *to = <int64_t *>cnp.PyArray_DATA(out)
         cdef int kind = _kind(coordinates)
-        cdef char *room = self._room(is_streamed)
-        cdef char *segment = self._segment(room) if is_streamed else NULL
+        cdef char *room = self._room()
         with nogil:
-            n = self.level.slots(&self.net, kind, data, step, axis_step, n, to, segment, _aligned(room))
+            n = self.level.slots(&self.net, kind, data, step, axis_step, n, to, _aligned(room))
         free(room)
         return n
 
-    def coordinates(self, cnp.ndarray slots, cnp.ndarray out, cnp.ndarray holes, bint stop_at_hole, bint is_streamed):
+    def coordinates(self, cnp.ndarray slots, cnp.ndarray out, cnp.ndarray holes, bint stop_at_hole):
         """Fill ``out`` (n, axes) and ``holes`` (n,), either of them None, from ``slots`` (n,); return as ``slots`` does."""
         cdef const char *data = cnp.PyArray_BYTES(slots)
         cdef int64_t n = slots.shape[0], step = slots.strides[0]
         cdef int64_t *to = NULL if out is None else <int64_t *>cnp.PyArray_DATA(out)
         cdef unsigned char *marks = NULL if holes is None else <unsigned char *>cnp.PyArray_DATA(holes)
         cdef int kind = _kind(slots)
-        cdef char *room = self._room(is_streamed)
-        cdef char *segment = self._segment(room) if is_streamed else NULL
+        cdef char *room = self._room()
         with nogil:
-            n = self.level.coordinates(&self.net, kind, data, step, n, to, marks, stop_at_hole, segment, _aligned(room))
+            n = self.level.coordinates(&self.net, kind, data, step, n, to, marks, stop_at_hole, _aligned(room))
         free(room)
         return n
 
     def enumerate(self, int64_t begin, int64_t end, cnp.ndarray out):
         """Fill ``out`` with the slots of elements ``begin`` to ``end - 1`` in row-major order."""
         cdef int64_t *to = <int64_t *>cnp.PyArray_DATA(out)
-        cdef char *room = self._room(False)
+        cdef char *room = self._room()
         with nogil:
             self.level.enumerate(&self.net, begin, end, to, _aligned(room))
         free(room)
 
-    cdef char *_room(self, bint is_streamed) except NULL:
-        """Room for a block of every register and of one more, and for the segment that is streamed."""
-        cdef char *room = <char *>malloc(self._registers() + is_streamed * (TL_BLOCK * 8 * max(1, self.net.axes) + 2 * TL_LINE))
+    cdef char *_room(self) except NULL:
+        """Room for a block of every register and of one more, and what it takes to begin them at a line."""
+        cdef char *room = <char *>malloc(TL_LINE + <size_t>(self.net.registers + 1) * TL_BLOCK * (4 if self.net.narrow else 8))
         if not room:
             raise MemoryError
         return room
-
-    cdef char *_segment(self, char *room) noexcept:
-        return _aligned(room + self._registers() - TL_LINE)
-
-    cdef size_t _registers(self) noexcept:
-        """Bytes of the registers and what it takes to begin them at a line."""
-        return TL_LINE + <size_t>(self.net.registers + 1) * TL_BLOCK * (4 if self.net.narrow else 8)
 
 
 cdef int _kind(cnp.ndarray integers):
@@ -187,9 +205,68 @@ cdef inline char *_aligned(char *room) noexcept nogil:
     return <char *>((<uintptr_t>room + TL_LINE - 1) & ~<uintptr_t>(TL_LINE - 1))
 
 
-cdef tl_division _division(divisor, bint narrow) except *:
+cdef bint _is_plain(array, int dims):
+    """Whether this is an array of native integers of so many dimensions, and no subclass."""
+    if type(array) is not cnp.ndarray:
+        return False
+    cdef cnp.ndarray a = array
+    return cnp.PyArray_NDIM(a) == dims and cnp.PyArray_ISINTEGER(a) and cnp.PyArray_ISNOTSWAPPED(a)
+
+
+cdef _few(cnp.ndarray asked, out, int dims, cnp.npy_intp rows, cnp.npy_intp columns):
+    """Where few answers go: a new array, or ``out`` if that is plainly fit and apart from what is asked; else None."""
+    cdef cnp.npy_intp[2] shape = [rows, columns]
+    cdef cnp.ndarray to
+    cdef intptr_t low, high
+    cdef int k
+    if cnp.PyArray_NBYTES(asked) > FEW_BYTES:
+        return None
+    if out is None:
+        return cnp.PyArray_EMPTY(dims, shape, cnp.NPY_INT64, 0)
+    if not _is_plain(out, dims):
+        return None
+    to = out
+    if cnp.PyArray_TYPE(to) != cnp.NPY_INT64 or not cnp.PyArray_ISCARRAY(to):
+        return None
+    for k in range(dims):
+        if cnp.PyArray_DIM(to, k) != shape[k]:
+            return None
+    low = high = <intptr_t>cnp.PyArray_DATA(asked)
+    for k in range(cnp.PyArray_NDIM(asked)):
+        if cnp.PyArray_STRIDE(asked, k) < 0:
+            low += cnp.PyArray_STRIDE(asked, k) * (cnp.PyArray_DIM(asked, k) - 1)
+        else:
+            high += cnp.PyArray_STRIDE(asked, k) * (cnp.PyArray_DIM(asked, k) - 1)
+    high += cnp.PyArray_ITEMSIZE(asked)
+    is_apart = high <= <intptr_t>cnp.PyArray_DATA(to) or <intptr_t>cnp.PyArray_DATA(to) + cnp.PyArray_NBYTES(to) <= low
+    return to if is_apart else None
+
+
+cdef int *_begins(lists) except NULL:
+    """Where each of some lists begins when they follow one another, and the end of the last."""
+    cdef int k
+    cdef int *begins = <int *>calloc(len(lists) + 1, sizeof(int))
+    if not begins:
+        raise MemoryError
+    for k, each in enumerate(lists):
+        begins[k + 1] = begins[k] + len(each)
+    return begins
+
+
+cdef tl_move *_moves(lists, int bits) except NULL:
+    cdef int k
+    flat = [*chain.from_iterable(lists)]
+    cdef tl_move *moves = <tl_move *>calloc(len(flat) + 1, sizeof(tl_move))
+    if not moves:
+        raise MemoryError
+    for k, (source, target, left, mask) in enumerate(flat):
+        moves[k] = tl_move(source, target, left % bits, mask)
+    return moves
+
+
+cdef tl_division _division(divisor, int width) except *:
     """The multiplication that divides every number below 2^31, or 2^63, exactly (Granlund and Montgomery, 1994)."""
-    bits = 31 if narrow else 63
+    bits = width - 1
     up = (divisor - 1).bit_length()
     if divisor == 1 << up:
         return tl_division(0, up)

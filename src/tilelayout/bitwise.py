@@ -5,16 +5,21 @@ Swizzled layouts of power-of-two shapes are of this kind however they are writte
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import accumulate
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from .radix import Digit, Source
+from .radix import Digit, Source, extent
 
 if TYPE_CHECKING:
     from .digits import Layout
 
 #: For each bit of a number, the lowest first, the set of coordinate bits whose XOR it is, as a bit mask.
-Rows = tuple[int, ...]
+Rows: TypeAlias = tuple[int, ...]
+#: The same by how far bits move: for each source and number of places to the left, the bits of the result that it flips.
+Moves: TypeAlias = dict[tuple[int, int], int]
+#: The lowest bits of an axis or a sum, so many.
+Reader: TypeAlias = Callable[[Source, int], Moves | None]
 
 
 def rows(layout: Layout) -> Rows | None:
@@ -29,8 +34,22 @@ def rows(layout: Layout) -> Rows | None:
     """
     if any(size.bit_count() != 1 for size in layout.shape):
         return None
+
+    def read(source: Source, width: int) -> Moves | None:
+        if isinstance(source, tuple):
+            return summed(source, layout.shape, width, read)
+        return None if source is None else {(source, 0): ones(layout.shape[source], width)}
+
     width = max(layout.slots - 1, 0).bit_length()
-    return _summed(layout.canonical, layout.shape, width)
+    found = summed(layout.canonical, layout.shape, width, read)
+    if found is None:
+        return None
+    first = [0, *accumulate(size.bit_length() - 1 for size in layout.shape)]
+    told = [0] * width
+    for (axis, left), mask in found.items():
+        for bit in bits(mask):
+            told[bit] ^= 1 << first[axis] + bit - left
+    return tuple(told)
 
 
 def same(one: Layout, other: Layout) -> bool:
@@ -41,34 +60,68 @@ def same(one: Layout, other: Layout) -> bool:
     return told[0] == told[1] if None not in told else one == other
 
 
-def _summed(digits: Iterable[Digit], shape: Sequence[int], width: int) -> Rows | None:
-    """The lowest bits of a sum; None where a carry may reach them."""
-    total = [0] * width
+def summed(digits: Iterable[Digit], shape: Sequence[int], width: int, read: Reader) -> Moves | None:
+    """The lowest bits of a sum, as ``read`` has those of what its digits read; None where a carry may reach them."""
+    total: Moves = {}
+    below, taken = (1 << width) - 1, 0
     for digit in digits:
-        bits = _digit(digit, shape)
-        if bits is None or digit.stride.bit_count() != 1 or digit.stride < 0:
+        size, end = extent(digit.axis, shape), digit.divisor * digit.radix
+        if end >= size:
+            end = 1 << (size - 1).bit_length()
+        if digit.stride < 0 or any(number.bit_count() != 1 for number in (digit.divisor, end, digit.stride)):
             return None
-        for at, row in enumerate(bits, digit.stride.bit_length() - 1):
-            if at < width and total[at] and row and at != width - 1:
-                return None
-            if at < width:
-                total[at] ^= row
-    return tuple(total)
+        if (found := read(digit.axis, end.bit_length() - 1)) is None:
+            return None
+        reached = 0
+        by = digit.stride.bit_length() - digit.divisor.bit_length()
+        for (source, left), mask in found.items():
+            moved = mask // digit.divisor * digit.stride & below
+            total[source, left + by] = total.get((source, left + by), 0) ^ moved
+            reached |= moved
+        if taken & reached & below >> 1:
+            return None
+        taken |= reached
+    return {way: mask for way, mask in total.items() if mask}
 
 
-def _digit(digit: Digit, shape: Sequence[int]) -> Rows | None:
-    """What a digit reads, before its stride."""
-    if digit.divisor.bit_count() != 1 or digit.radix.bit_count() != 1:
+class Inverse(NamedTuple):
+    """Bits of the sources as the XOR of bits of the result: (source, bit, mask), and masks of those that give 0 for every source."""
+
+    found: list[tuple[int, int, int]]
+    checks: list[int]
+
+
+def inverse(forward: Moves, width: int) -> Inverse | None:
+    """The way back from results of so many bits to the bits that they are made of; None where several sources give one result."""
+    columns = sorted({(source, bit - left) for (source, left), mask in forward.items() for bit in bits(mask)})
+    number = {column: k for k, column in enumerate(columns)}
+    told = [0] * width
+    for (source, left), mask in forward.items():
+        for bit in bits(mask):
+            told[bit] ^= 1 << number[source, bit - left]
+    solved: dict[int, tuple[int, int]] = {}  # by column: what is left of it there and of those not solved yet, and the mask that gives it
+    checks = []
+    for bit in sorted(range(width), key=lambda bit: told[bit].bit_count()):
+        row, mask = told[bit], 1 << bit
+        for column, (its_row, its_mask) in solved.items():
+            if row >> column & 1:
+                row, mask = row ^ its_row, mask ^ its_mask
+        if not row:
+            checks.append(mask)
+            continue
+        new = row.bit_length() - 1
+        solved = {c: (r ^ row, m ^ mask) if r >> new & 1 else (r, m) for c, (r, m) in solved.items()}
+        solved[new] = row, mask
+    if len(solved) < len(columns):
         return None
-    bits = _read(digit.axis, shape, (digit.divisor * digit.radix).bit_length() - 1)
-    return None if bits is None else bits[digit.divisor.bit_length() - 1 :]
+    return Inverse([(*columns[column], mask) for column, (_, mask) in solved.items()], checks)
 
 
-def _read(source: Source, shape: Sequence[int], width: int) -> Rows | None:
-    """The lowest bits of an axis or a sum."""
-    if source is None:
-        return None
-    if isinstance(source, tuple):
-        return _summed(source, shape, width)
-    first = sum(size.bit_length() - 1 for size in shape[:source])
-    return tuple(1 << first + bit for bit in range(min(width, shape[source].bit_length() - 1)))
+def ones(size: int, width: int) -> int:
+    """The lowest bits of numbers below ``size``, at most ``width`` of them."""
+    return (1 << min(width, (size - 1).bit_length())) - 1
+
+
+def bits(mask: int) -> Iterator[int]:
+    """Which bits are set, the lowest first."""
+    return (bit for bit in range(mask.bit_length()) if mask >> bit & 1)

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import threads as pool
+from .cached import cached_property
 from .doors import checked_out
 from .errors import CoordinateError, LayoutError, NotInjective, ShapeError, shown
 from .network import Wiring
@@ -26,8 +27,10 @@ if TYPE_CHECKING:
 
 Integers: TypeAlias = npt.NDArray[Any]
 Slots: TypeAlias = npt.NDArray[np.int64]
+#: Slots in use, sorted, and the element in each.
+Table: TypeAlias = tuple[Slots, Slots]
 
-#: Queries copied at a time where an array cannot be walked in place.
+#: Queries copied at a time where an array cannot be walked in place, and elements up to which a table is kept.
 PIECE = 1 << 20
 
 
@@ -35,9 +38,17 @@ class Ready:
     """A layout made ready for queries; kept by the layout itself."""
 
     def __init__(self, layout: Layout) -> None:
-        wiring = Wiring(layout.shape, layout.canonical)
-        self.is_reversible = wiring.is_reversible
-        self.network: Network = wiring.network(layout.slots)
+        # Digits as they were written may say of a sum what the canonical ones say of an axis.
+        self.wiring = Wiring(layout.shape, layout.canonical, layout.slots)
+        if not self.wiring.is_reversible and (written := Wiring(layout.shape, layout.digits, layout.slots)).is_reversible:
+            self.wiring = written
+        self.is_reversible = self.wiring.is_reversible
+        self.table: Table | None = None
+
+    @cached_property
+    def network(self) -> Network:
+        """What the kernel runs."""
+        return self.wiring.network()
 
 
 def slot(layout: Layout, coordinates: tuple[int, ...]) -> int:
@@ -60,6 +71,8 @@ def slot(layout: Layout, coordinates: tuple[int, ...]) -> int:
 
 def index(layout: Layout, coordinates: npt.ArrayLike, out: Slots | None, threads: int | None) -> Slots:
     """Slots of shape ``(...)`` for coordinates of shape ``(..., ndim)``."""
+    if pool.is_number(threads) and (few := layout.ready.network.few_slots(coordinates, out)) is not None:
+        return few
     queries = integers(coordinates, "coordinates")
     if queries.ndim == 0 or queries.shape[-1] != layout.ndim:
         raise ShapeError(
@@ -82,6 +95,10 @@ def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", 
         raise LayoutError(
             f"padding={shown(padding)} is neither 'error' (raise on a slot without an element) nor 'mark' (-1 in its coordinates)"
         )
+    if layout.ready.is_reversible and pool.is_number(threads):
+        few = layout.ready.network.few_coordinates(slots, out, padding == "error")
+        if few is not None:
+            return few
     queries = integers(slots, "slots")
     if not layout.ready.is_reversible:
         found = _search(layout, queries, padding)
@@ -89,7 +106,7 @@ def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", 
     network, stop = layout.ready.network, padding == "error"
     answer = _room((*queries.shape, layout.ndim), out, queries)
     for piece, target in _pieces(queries, answer, 0):
-        done = _shared(lambda some, its, is_large: network.coordinates(some, its, None, stop, is_large), piece, target, threads)
+        done = _shared(lambda some, its: network.coordinates(some, its, None, stop), piece, target, threads)
         if done < len(piece):
             raise _not_held(layout, int(piece[done]))
     return _given(answer, out)
@@ -104,7 +121,7 @@ def is_padding(layout: Layout, slots: npt.ArrayLike) -> npt.NDArray[np.bool_]:
         return np.isin(_checked_slots(layout, queries), used, invert=True)
     network = layout.ready.network
     for piece, target in _pieces(queries, out, 0):
-        done = _shared(lambda some, its, _: network.coordinates(some, None, its, False, False), piece, target, None)
+        done = _shared(lambda some, its: network.coordinates(some, None, its, False), piece, target, None)
         if done < len(piece):
             raise _not_held(layout, int(piece[done]))
     return out
@@ -166,16 +183,16 @@ def _given(answer: Slots, out: Slots | None) -> Slots:
     return out
 
 
-def _shared(ask: Callable[[Integers, Integers, bool], int], queries: Integers, out: Integers, threads: int | None) -> int:
-    """What ``ask`` returns, how many were done before the first bad one; if there are many, streamed and shared among threads."""
+def _shared(ask: Callable[[Integers, Integers], int], queries: Integers, out: Integers, threads: int | None) -> int:
+    """What ``ask`` returns, how many were done before the first bad one; if there are many, shared among threads."""
     size = queries.nbytes + out.nbytes
     count = 1 if threads is None and size < pool.WORTH_SHARING else pool.count(threads)
     if size < pool.WORTH_SHARING:
-        return ask(queries, out, False)
+        return ask(queries, out)
     stopped: list[int] = []
 
     def work(begin: int, end: int) -> None:
-        done = begin + ask(queries[begin:end], out[begin:end], True)
+        done = begin + ask(queries[begin:end], out[begin:end])
         if done < end:
             stopped.append(done)
 
@@ -243,11 +260,15 @@ def _checked_slots(layout: Layout, queries: npt.NDArray[Any]) -> Slots:
     return queries.astype(np.int64)
 
 
-def _inverse_table(layout: Layout) -> tuple[Slots, Slots]:
-    """The slots in use, sorted, and the element in each."""
-    slots = offsets(layout).ravel()
-    order = np.argsort(slots, kind="stable")
-    return slots[order], order
+def _inverse_table(layout: Layout) -> Table:
+    """The slots in use, sorted, and the element in each; kept with a layout of moderate size."""
+    if (table := layout.ready.table) is None:
+        slots = offsets(layout).ravel()
+        order = np.argsort(slots, kind="stable")
+        table = slots[order], order
+        if layout.size <= PIECE:
+            layout.ready.table = table
+    return table
 
 
 def _outside(coordinates: Sequence[int], axis: int, shape: tuple[int, ...]) -> CoordinateError:

@@ -1,9 +1,9 @@
 /* Index queries: a layout as a small network of registers.
  *
  * Registers 0 .. axes-1 hold the coordinates, the last one the slot, those between hold merged sums. Forwards a register is
- *     target = constant + sum over its terms of weight * (source / divisor)
- * and backwards it is taken apart by falling stride. Queries go through in blocks, one term at a time, so that every loop is
- * short, simple and without branches; compilers make vectors of them.
+ *     target = constant + (XOR of its moves, bits of other registers) + sum of its quotients, weight * (source / divisor) each
+ * and backwards moves give its sources, or else it is taken apart by falling stride. Queries go through in blocks, a few moves or
+ * one quotient at a time, so that every loop is short, simple and without branches; compilers make vectors of them.
  *
  * What is added up may wrap around, for only what comes out must fit: weights are taken modulo 2^32 or 2^64. A network in
  * which every value of every register stays below 2^31 is narrow, and goes in lanes of 32 bits. In both widths a value that
@@ -23,7 +23,8 @@
 #define TL_INLINE static inline
 #endif
 
-enum { TL_BLOCK = 256 };
+/* Queries of a block, and how many make it worth while to fetch those that come next. */
+enum { TL_BLOCK = 256, TL_MANY = 1 << 15 };
 
 /* Integers that queries arrive in: width in bytes, negative for signed. */
 typedef int tl_kind;
@@ -34,12 +35,18 @@ typedef struct {
     int shift;
 } tl_division;
 
-/* Adds weight * (source / divisor), or where there is a mask, (source & mask) << shift. */
+/* Flips the bits of the target that the mask has and the source, rotated to the left. */
 typedef struct {
-    int source, target;
+    int source, target, left;
+    uint64_t mask;
+} tl_move;
+
+/* Adds weight * (source / divisor). */
+typedef struct {
+    int source;
     tl_division by;
-    uint64_t weight, mask;
-} tl_term;
+    uint64_t weight;
+} tl_quotient;
 
 /* One digit on the way back: the rest of a register divided by the stride belongs, times the divisor, to the source. */
 typedef struct {
@@ -49,12 +56,13 @@ typedef struct {
 } tl_part;
 
 typedef struct {
-    int axes, registers, terms, narrow;
+    int axes, registers, narrow;
     int64_t slots;
     int64_t *extent;   /* one a register; no value of it reaches this */
-    int64_t *constant; /* one a register; where its sum begins */
-    tl_term *term;     /* by rising target */
-    int *part_begin;   /* registers + 1 */
+    int64_t *constant; /* one a register */
+    int *move_begin, *quotient_begin, *back_begin, *part_begin; /* registers + 1 each: what makes a register, and what takes it apart */
+    tl_move *move, *back;
+    tl_quotient *quotient;
     tl_part *part;
 } tl_network;
 
@@ -93,26 +101,6 @@ static inline int64_t tl_first_outside(tl_kind kind, const char *from, int64_t s
     return n;
 }
 
-/* Where to put answers that belong at `to`: there, or in the segment that is streamed, behind the line that it carries on. */
-TL_INLINE int64_t *tl_begin(int64_t *to, char *segment)
-{
-    return segment ? (int64_t *)(segment + TL_LINE) : to;
-}
-
-/* Stream so many bytes of answers; the first do not go on where others ended, and nothing waits behind the last. */
-static inline void tl_end(int64_t *to, char *segment, int64_t bytes, int goes_on, int is_last)
-{
-    if (!segment)
-        return;
-    int waits = tl_append((char *)to, segment + TL_LINE, bytes, goes_on, segment, tl_store_lines);
-    if (is_last) {
-        int64_t place = tl_place((char *)to + bytes);
-        if (waits)
-            tl_piece((char *)to + bytes - place, segment, place);
-        tl_fence();
-    }
-}
-
 TL_INLINE uint64_t tl_high_64(uint64_t x, uint64_t y)
 {
 #if defined(__SIZEOF_INT128__)
@@ -126,6 +114,13 @@ TL_INLINE uint64_t tl_high_64(uint64_t x, uint64_t y)
 
 TL_INLINE uint32_t tl_high_32(uint32_t x, uint32_t y) { return (uint32_t)((uint64_t)x * y >> 32); }
 
+/* The busiest loops, in lanes of one width. */
+typedef struct {
+    void (*moves)(const tl_move *, const tl_move *, void *, size_t);
+    int (*load_pairs)(tl_kind, const char *, size_t, const int64_t *, void *, void *);
+    void (*store_pairs)(int64_t *, const void *, const void *, size_t);
+} tl_loops;
+
 #define TL_BITS 32
 #include "tl_lanes.h"
 #undef TL_BITS
@@ -133,37 +128,60 @@ TL_INLINE uint32_t tl_high_32(uint32_t x, uint32_t y) { return (uint32_t)((uint6
 #include "tl_lanes.h"
 #undef TL_BITS
 
-/* The same code for one kind of machine each. */
+/* The same code for one kind of machine each; a level may have busiest loops of its own. */
 typedef struct {
     const char *name;
-    int64_t (*slots)(const tl_network *, tl_kind, const char *, int64_t, int64_t, int64_t, int64_t *, char *, void *);
-    int64_t (*coordinates)(const tl_network *, tl_kind, const char *, int64_t, int64_t, int64_t *, unsigned char *, int, char *,
-                           void *);
+    int64_t (*slots)(const tl_network *, tl_kind, const char *, int64_t, int64_t, int64_t, int64_t *, void *);
+    int64_t (*coordinates)(const tl_network *, tl_kind, const char *, int64_t, int64_t, int64_t *, unsigned char *, int, void *);
     void (*enumerate)(const tl_network *, int64_t, int64_t, int64_t *, void *);
 } tl_level;
 
+#define TL_DEFINE_MOVES(NAME, TARGET, BITS)                                                                                                \
+    TARGET static void tl_moves_##NAME##_##BITS(const tl_move *m, const tl_move *end, void *reg, size_t n)                                 \
+    {                                                                                                                                      \
+        tl_moves_in_##BITS(m, end, reg, n);                                                                                                \
+    }
+#define TL_DEFINE_PAIRS(NAME, TARGET, BITS)                                                                                                \
+    TARGET static int tl_load_pairs_##NAME##_##BITS(tl_kind kind, const char *from, size_t n, const int64_t *extent, void *x, void *y)     \
+    {                                                                                                                                      \
+        return tl_load_pair_in_##BITS(kind, from, n, extent, x, y);                                                                        \
+    }                                                                                                                                      \
+    TARGET static void tl_store_pairs_##NAME##_##BITS(int64_t *to, const void *x, const void *y, size_t n)                                 \
+    {                                                                                                                                      \
+        tl_store_pairs_in_##BITS(to, x, y, n);                                                                                             \
+    }
+#define TL_LOOPS(NAME, BITS) {tl_moves_##NAME##_##BITS, tl_load_pairs_##NAME##_##BITS, tl_store_pairs_##NAME##_##BITS}
+
+#define TL_DEFINE_LOOPS(NAME, TARGET)                                                                                                      \
+    TL_DEFINE_MOVES(NAME, TARGET, 32)                                                                                                      \
+    TL_DEFINE_MOVES(NAME, TARGET, 64)                                                                                                      \
+    TL_DEFINE_PAIRS(NAME, TARGET, 32)                                                                                                      \
+    TL_DEFINE_PAIRS(NAME, TARGET, 64)                                                                                                      \
+    static const tl_loops tl_loops_##NAME[] = {TL_LOOPS(NAME, 32), TL_LOOPS(NAME, 64)};
+
 #define TL_DEFINE_LEVEL(NAME, TARGET)                                                                                                      \
     TARGET static int64_t tl_slots_##NAME(const tl_network *net, tl_kind kind, const char *from, int64_t step,                             \
-                                          int64_t axis_step, int64_t n, int64_t *out, char *segment, void *reg)                            \
+                                          int64_t axis_step, int64_t n, int64_t *out, void *reg)                                           \
     {                                                                                                                                      \
-        return net->narrow ? tl_slots_in_32(net, kind, from, step, axis_step, n, out, segment, reg)                                        \
-                           : tl_slots_in_64(net, kind, from, step, axis_step, n, out, segment, reg);                                       \
+        return net->narrow ? tl_slots_in_32(net, kind, from, step, axis_step, n, out, reg, &tl_loops_##NAME[0])                            \
+                           : tl_slots_in_64(net, kind, from, step, axis_step, n, out, reg, &tl_loops_##NAME[1]);                           \
     }                                                                                                                                      \
     TARGET static int64_t tl_coordinates_##NAME(const tl_network *net, tl_kind kind, const char *from, int64_t step,                       \
-                                                int64_t n, int64_t *out, unsigned char *holes, int stop_at_hole, char *segment, void *reg) \
+                                                int64_t n, int64_t *out, unsigned char *holes, int stop_at_hole, void *reg)                \
     {                                                                                                                                      \
-        return net->narrow ? tl_coordinates_in_32(net, kind, from, step, n, out, holes, stop_at_hole, segment, reg)                        \
-                           : tl_coordinates_in_64(net, kind, from, step, n, out, holes, stop_at_hole, segment, reg);                       \
+        return net->narrow ? tl_coordinates_in_32(net, kind, from, step, n, out, holes, stop_at_hole, reg, &tl_loops_##NAME[0])            \
+                           : tl_coordinates_in_64(net, kind, from, step, n, out, holes, stop_at_hole, reg, &tl_loops_##NAME[1]);           \
     }                                                                                                                                      \
     TARGET static void tl_enumerate_##NAME(const tl_network *net, int64_t begin, int64_t end, int64_t *out, void *reg)                     \
     {                                                                                                                                      \
         if (net->narrow)                                                                                                                   \
-            tl_enumerate_in_32(net, begin, end, out, reg);                                                                                 \
+            tl_enumerate_in_32(net, begin, end, out, reg, &tl_loops_##NAME[0]);                                                            \
         else                                                                                                                               \
-            tl_enumerate_in_64(net, begin, end, out, reg);                                                                                 \
+            tl_enumerate_in_64(net, begin, end, out, reg, &tl_loops_##NAME[1]);                                                            \
     }
 #define TL_LEVEL(NAME) {#NAME, tl_slots_##NAME, tl_coordinates_##NAME, tl_enumerate_##NAME}
 
+TL_DEFINE_LOOPS(scalar, )
 TL_DEFINE_LEVEL(scalar, )
 
 #if defined(__GNUC__) && defined(__x86_64__)
@@ -172,8 +190,15 @@ TL_DEFINE_LEVEL(scalar, )
 #else
 #define TL_512 "avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512"
 #endif
-TL_DEFINE_LEVEL(256, __attribute__((target("avx2"))))
-TL_DEFINE_LEVEL(512, __attribute__((target(TL_512))))
+#define TL_BY_256 __attribute__((target("avx2")))
+#define TL_BY_512 __attribute__((target(TL_512)))
+#include "tl_index_512.h"
+
+TL_DEFINE_LOOPS(256, TL_BY_256)
+TL_DEFINE_LEVEL(256, TL_BY_256)
+TL_DEFINE_PAIRS(512, TL_BY_512, 64)
+static const tl_loops tl_loops_512[] = {TL_LOOPS(512, 32), TL_LOOPS(512, 64)};
+TL_DEFINE_LEVEL(512, TL_BY_512)
 
 static const tl_level tl_levels[] = {TL_LEVEL(scalar), TL_LEVEL(256), TL_LEVEL(512)};
 

@@ -24,12 +24,12 @@ typedef TL_LANE TL_IN(tl_block)[TL_BLOCK];
             TL_EACH(const TL_LANE q = from[i] >> right; STATEMENT)                 \
     } while (0)
 
-/* What the k-th of some terms of bits adds. */
+/* The bits that the k-th of some moves flips. */
 #define TL_TAKE(k)                                        \
-    const TL_LANE *__restrict from##k = reg[t[k].source]; \
-    const TL_LANE mask##k = (TL_LANE)t[k].mask;           \
-    const int left##k = t[k].by.shift
-#define TL_TAKEN(k) ((from##k[i] & mask##k) << left##k)
+    const TL_LANE *__restrict from##k = reg[m[k].source]; \
+    const TL_LANE mask##k = (TL_LANE)m[k].mask;           \
+    const int left##k = m[k].left, right##k = -left##k & (TL_BITS - 1)
+#define TL_TAKEN(k) ((TL_LANE)(from##k[i] << left##k | from##k[i] >> right##k) & mask##k)
 
 /* Load n queries of a TYPE into a register; whether one is outside. A WIDE holds every value in bounds, and no other becomes one. */
 #define TL_LOAD(TYPE, WIDE, STEP)                             \
@@ -59,12 +59,12 @@ typedef TL_LANE TL_IN(tl_block)[TL_BLOCK];
         const WIDE last0 = (WIDE)(extent[0] - 1), last1 = (WIDE)(extent[1] - 1);  \
         WIDE outside = 0;                                                         \
         for (size_t i = 0; i < n; i++) {                                          \
-            TYPE x, y;                                                            \
-            memcpy(&x, from + 2 * i * sizeof x, sizeof x);                        \
-            memcpy(&y, from + (2 * i + 1) * sizeof y, sizeof y);                  \
-            outside |= (WIDE)x | (last0 - (WIDE)x) | (WIDE)y | (last1 - (WIDE)y); \
-            to0[i] = (TL_LANE)x;                                                  \
-            to1[i] = (TL_LANE)y;                                                  \
+            TYPE a, b;                                                            \
+            memcpy(&a, from + 2 * i * sizeof a, sizeof a);                        \
+            memcpy(&b, from + (2 * i + 1) * sizeof b, sizeof b);                  \
+            outside |= (WIDE)a | (last0 - (WIDE)a) | (WIDE)b | (last1 - (WIDE)b); \
+            to0[i] = (TL_LANE)a;                                                  \
+            to1[i] = (TL_LANE)b;                                                  \
         }                                                                         \
         return (int)(outside >> (8 * sizeof(WIDE) - 1));                          \
     } while (0)
@@ -83,9 +83,9 @@ TL_INLINE int TL_IN(tl_load)(tl_kind kind, const char *__restrict from, int64_t 
     }
 }
 
-TL_INLINE int TL_IN(tl_load_pair)(tl_kind kind, const char *__restrict from, size_t n, const int64_t *extent, TL_LANE *__restrict to0,
-                                  TL_LANE *__restrict to1)
+TL_INLINE int TL_IN(tl_load_pair)(tl_kind kind, const char *__restrict from, size_t n, const int64_t *extent, void *x, void *y)
 {
+    TL_LANE *__restrict to0 = x, *__restrict to1 = y;
     switch (kind) {
     case 4: TL_LOAD_PAIR(uint32_t, TL_LANE);
     case -4: TL_LOAD_PAIR(int32_t, TL_LANE);
@@ -93,46 +93,65 @@ TL_INLINE int TL_IN(tl_load_pair)(tl_kind kind, const char *__restrict from, siz
     }
 }
 
-/* Registers axes .. registers-1 from the coordinates in registers 0 .. axes-1. */
-TL_INLINE void TL_IN(tl_forward)(const tl_network *net, TL_IN(tl_block) *reg, size_t n)
+/* Some moves, those of one target side by side. */
+TL_INLINE void TL_IN(tl_moves)(const tl_move *m, const tl_move *end, void *registers, size_t n)
 {
-    for (int r = net->axes; r < net->registers; r++)
-        for (size_t i = 0; i < n; i++)
-            reg[r][i] = (TL_LANE)net->constant[r];
-    for (const tl_term *t = net->term, *end = t + net->terms; t < end;) {
-        TL_LANE *__restrict to = reg[t->target];
-        if (!t->mask) {
-            const TL_LANE *__restrict from = reg[t->source];
-            const TL_LANE weight = (TL_LANE)t->weight;
-            TL_EACH_QUOTIENT(t->by, to[i] += q * weight);
-            t++;
-            continue;
-        }
+    TL_IN(tl_block) *reg = registers;
+    while (m < end) {
+        TL_LANE *__restrict to = reg[m->target];
         int together = 1;
-        while (together < 4 && t + together < end && t[together].mask && t[together].target == t->target)
+        while (together < 4 && m + together < end && m[together].target == m->target)
             together++;
         TL_TAKE(0);
         if (together == 1) {
-            TL_EACH(to[i] += TL_TAKEN(0))
+            TL_EACH(to[i] ^= TL_TAKEN(0))
         } else if (together == 2) {
             TL_TAKE(1);
-            TL_EACH(to[i] += TL_TAKEN(0) + TL_TAKEN(1))
+            TL_EACH(to[i] ^= TL_TAKEN(0) ^ TL_TAKEN(1))
         } else if (together == 3) {
             TL_TAKE(1);
             TL_TAKE(2);
-            TL_EACH(to[i] += TL_TAKEN(0) + TL_TAKEN(1) + TL_TAKEN(2))
+            TL_EACH(to[i] ^= TL_TAKEN(0) ^ TL_TAKEN(1) ^ TL_TAKEN(2))
         } else {
             TL_TAKE(1);
             TL_TAKE(2);
             TL_TAKE(3);
-            TL_EACH(to[i] += TL_TAKEN(0) + TL_TAKEN(1) + TL_TAKEN(2) + TL_TAKEN(3))
+            TL_EACH(to[i] ^= TL_TAKEN(0) ^ TL_TAKEN(1) ^ TL_TAKEN(2) ^ TL_TAKEN(3))
         }
-        t += together;
+        m += together;
+    }
+}
+
+/* Two columns side by side, as int64. */
+TL_INLINE void TL_IN(tl_store_pairs)(int64_t *__restrict to, const void *first, const void *second, size_t n)
+{
+    const TL_SIGNED *__restrict x = first, *__restrict y = second;
+    for (size_t i = 0; i < n; i++) {
+        to[2 * i] = x[i];
+        to[2 * i + 1] = y[i];
+    }
+}
+
+/* Registers axes .. registers-1 from the coordinates in registers 0 .. axes-1. */
+TL_INLINE void TL_IN(tl_forward)(const tl_network *net, TL_IN(tl_block) *reg, size_t n, const tl_loops *loops)
+{
+    for (int r = net->axes; r < net->registers; r++) {
+        TL_LANE *__restrict to = reg[r];
+        const TL_LANE constant = (TL_LANE)net->constant[r];
+        memset(to, 0, n * sizeof *to);
+        loops->moves(net->move + net->move_begin[r], net->move + net->move_begin[r + 1], reg, n);
+        for (const tl_quotient *t = net->quotient + net->quotient_begin[r]; t < net->quotient + net->quotient_begin[r + 1]; t++) {
+            const TL_LANE *__restrict from = reg[t->source];
+            const TL_LANE weight = (TL_LANE)t->weight;
+            TL_EACH_QUOTIENT(t->by, to[i] += q * weight);
+        }
+        if (constant)
+            TL_EACH(to[i] += constant)
     }
 }
 
 /* The registers below from the slots in the last one; the top bit of hole[i] is set where no element lies. */
-TL_INLINE void TL_IN(tl_backward)(const tl_network *net, TL_IN(tl_block) *reg, TL_LANE *__restrict hole, size_t n)
+TL_INLINE void TL_IN(tl_backward)(const tl_network *net, TL_IN(tl_block) *reg, TL_LANE *__restrict hole, size_t n, const tl_loops *loops)
 {
     int slot = net->registers - 1;
     for (int r = 0; r < slot; r++)
@@ -146,6 +165,10 @@ TL_INLINE void TL_IN(tl_backward)(const tl_network *net, TL_IN(tl_block) *reg, T
                 hole[i] |= last - from[i];
         if (r < net->axes)
             continue;
+        if (net->back_begin[r] < net->back_begin[r + 1]) {
+            loops->moves(net->back + net->back_begin[r], net->back + net->back_begin[r + 1], reg, n);
+            continue;
+        }
         if (constant)
             for (size_t i = 0; i < n; i++) {
                 from[i] -= constant;
@@ -171,7 +194,7 @@ TL_INLINE void TL_IN(tl_backward)(const tl_network *net, TL_IN(tl_block) *reg, T
 
 /* Slots of n coordinates; returns how many were done before the first one out of bounds. */
 TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, tl_kind kind, const char *from, int64_t step, int64_t axis_step,
-                                  int64_t n, int64_t *out, char *segment, void *room)
+                                  int64_t n, int64_t *out, void *room, const tl_loops *loops)
 {
     TL_IN(tl_block) *reg = room;
     const TL_LANE *__restrict slot = reg[net->registers - 1];
@@ -180,20 +203,19 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, tl_kind kind, const cha
     for (int64_t done = 0; done < n; done += TL_BLOCK, from += TL_BLOCK * step) {
         const size_t count = n - done < TL_BLOCK ? (size_t)(n - done) : TL_BLOCK;
         int outside = 0;
-        if (segment && is_pair)
-            tl_fetch(from, (int64_t)count * step);
+        if (is_pair && n >= TL_MANY)
+            tl_fetch(from + 2 * TL_BLOCK * step, TL_BLOCK * step);
         if (is_pair)
-            outside = TL_IN(tl_load_pair)(kind, from, count, net->extent, reg[0], reg[1]);
+            outside = loops->load_pairs(kind, from, count, net->extent, reg[0], reg[1]);
         else
             for (int a = 0; a < net->axes; a++)
                 outside |= TL_IN(tl_load)(kind, from + a * axis_step, step, count, net->extent[a], reg[a]);
         if (outside)
             return done + tl_first_outside(kind, from, step, axis_step, net->axes, net->extent, (int64_t)count);
-        TL_IN(tl_forward)(net, reg, count);
-        int64_t *__restrict to = tl_begin(out + done, segment);
+        TL_IN(tl_forward)(net, reg, count, loops);
+        int64_t *__restrict to = out + done;
         for (size_t i = 0; i < count; i++)
             to[i] = (int64_t)slot[i];
-        tl_end(out + done, segment, 8 * (int64_t)count, done > 0, done + TL_BLOCK >= n);
     }
     return n;
 }
@@ -201,7 +223,7 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, tl_kind kind, const cha
 /* Coordinates of n slots, -1 in every one where no element lies (holes counts those); returns as tl_slots.
  * Either of out and holes may be NULL. With stop_at_hole the first hole ends it too. */
 TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_kind kind, const char *from, int64_t step, int64_t n,
-                                        int64_t *out, unsigned char *__restrict holes, int stop_at_hole, char *segment, void *room)
+                                        int64_t *out, unsigned char *__restrict holes, int stop_at_hole, void *room, const tl_loops *loops)
 {
     TL_IN(tl_block) *reg = room;
     TL_LANE *hole = reg[net->registers];
@@ -210,39 +232,42 @@ TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_kind kind, con
         const size_t count = n - done < TL_BLOCK ? (size_t)(n - done) : TL_BLOCK;
         if (TL_IN(tl_load)(kind, from, step, count, net->slots, reg[net->registers - 1]))
             return done + tl_first_outside(kind, from, step, 0, 1, &net->slots, (int64_t)count);
-        TL_IN(tl_backward)(net, reg, hole, count);
+        TL_IN(tl_backward)(net, reg, hole, count, loops);
         TL_LANE some = 0;
-        for (size_t i = 0; i < count; i++) {
-            hole[i] = (TL_LANE)((TL_SIGNED)hole[i] >> (TL_BITS - 1));
+        for (size_t i = 0; i < count; i++)
             some |= hole[i];
-        }
-        if (some && stop_at_hole)
+        const int has_holes = (int)(some >> (TL_BITS - 1));
+        if (has_holes && stop_at_hole)
             for (size_t i = 0; i < count; i++)
-                if (hole[i])
+                if (hole[i] >> (TL_BITS - 1))
                     return done + (int64_t)i;
+        for (size_t i = 0; (has_holes || holes) && i < count; i++)
+            hole[i] = (TL_LANE)((TL_SIGNED)hole[i] >> (TL_BITS - 1));
         if (holes)
             for (size_t i = 0; i < count; i++)
                 holes[done + (int64_t)i] = hole[i] & 1;
         if (!out || !axes)
             continue;
-        int64_t *__restrict to = tl_begin(out + done * axes, segment);
+        int64_t *__restrict to = out + done * axes;
+        for (int a = 0; has_holes && a < axes; a++)
+            for (size_t i = 0; i < count; i++)
+                reg[a][i] |= hole[i];
         if (axes == 2) {
-            const TL_LANE *__restrict x = reg[0], *__restrict y = reg[1];
-            for (size_t i = 0; i < count; i++) {
-                to[2 * i] = (TL_SIGNED)(x[i] | hole[i]);
-                to[2 * i + 1] = (TL_SIGNED)(y[i] | hole[i]);
-            }
+            if (has_holes)
+                TL_IN(tl_store_pairs)(to, reg[0], reg[1], count);
+            else
+                loops->store_pairs(to, reg[0], reg[1], count);
         } else
             for (int a = 0; a < axes; a++)
                 for (size_t i = 0; i < count; i++)
-                    to[i * (size_t)axes + (size_t)a] = (TL_SIGNED)(reg[a][i] | hole[i]);
-        tl_end(out + done * axes, segment, 8 * axes * (int64_t)count, done > 0, done + TL_BLOCK >= n);
+                    to[i * (size_t)axes + (size_t)a] = (TL_SIGNED)reg[a][i];
     }
     return n;
 }
 
 /* Slots of the elements begin .. end-1 of the array, in row-major order of their coordinates. */
-TL_INLINE void TL_IN(tl_enumerate)(const tl_network *net, int64_t begin, int64_t end, int64_t *__restrict out, void *room)
+TL_INLINE void TL_IN(tl_enumerate)(const tl_network *net, int64_t begin, int64_t end, int64_t *__restrict out, void *room,
+                                   const tl_loops *loops)
 {
     TL_IN(tl_block) *reg = room;
     for (int64_t done = begin; done < end; done += TL_BLOCK) {
@@ -262,7 +287,7 @@ TL_INLINE void TL_IN(tl_enumerate)(const tl_network *net, int64_t begin, int64_t
             rest /= size;
             period *= size;
         }
-        TL_IN(tl_forward)(net, reg, count);
+        TL_IN(tl_forward)(net, reg, count, loops);
         for (size_t i = 0; i < count; i++)
             out[done - begin + i] = (int64_t)reg[net->registers - 1][i];
     }
