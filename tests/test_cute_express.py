@@ -123,6 +123,10 @@ def test_shapes_of_many_elements_are_said_from_their_digits():
     assert said(swizzled.bind()) == "S<3,4,3> o 0 o (1048576,1048576):(1048576,1)"
 
 
+def test_a_swizzle_may_say_in_fewer_slots_what_digits_reach_beyond():
+    assert said(Layout((3, 2), [(0, 1, 3, 1), (0, 2, 2, 1)], slots=4)) == "S<1,0,1> o 0 o (3,2):(1,0)"
+
+
 @pytest.mark.parametrize(
     ("layout", "message"),
     [

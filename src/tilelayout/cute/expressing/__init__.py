@@ -62,7 +62,7 @@ def _candidates(layout: digits.Layout) -> Iterator[Said]:
     yield from _structured(composed, layout, layout.canonical)
     yield from _structured(composed, layout, layout.digits)
     yield from _structured(followed, layout, layout.digits)
-    if not any(_reached(found, layout) for found in _unswizzled(layout)):
+    if not any(0 < _reached(found, layout) < layout.slots for found in _unswizzled(layout)):
         yield from swizzled_guesses(layout)
 
 
