@@ -7,7 +7,7 @@ KERNELS := $(wildcard src/_kernels/*.pyx src/_kernels/include/*.h) setup.py pypr
 # Tests that run every kernel.
 KERNEL_TESTS := copy_engine pack relayout regions calls index_kernels layout cute_kernel cute_batch regressions
 
-.PHONY: demo sanitize test test-slow test-live test-browser mutate valgrind bench bench-suite docs lint build dist wheels clean help
+.PHONY: demo sanitize test test-slow test-live test-browser fuzz mutate valgrind bench bench-suite docs lint build dist wheels clean help
 
 help:  ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -19,8 +19,8 @@ $(VENV)/.made: pyproject.toml
 	@touch $@
 
 $(VENV)/.built: $(VENV)/.made $(KERNELS)
-	$(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
-	$(BIN)/python setup.py --quiet build_ext --inplace
+	TILELAYOUT_KERNELS=0 $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
+	$(BIN)/python setup.py --quiet build_ext --inplace --parallel 2
 	@touch $@
 
 $(VENV)/.demo: $(VENV)/.built
@@ -41,6 +41,10 @@ $(VENV)/.live: $(VENV)/.built
 
 $(VENV)/.docs: $(VENV)/.built
 	$(BIN)/python -m pip install --quiet --group docs
+	@touch $@
+
+$(VENV)/.fuzz: $(VENV)/.built
+	$(BIN)/python -m pip install --quiet --group fuzz
 	@touch $@
 
 build: $(VENV)/.built  ## build the kernels in place and install for editing
@@ -71,6 +75,9 @@ test-live: $(VENV)/.live  ## the tests that ask a real TPU compiler (no TPU need
 
 test-browser: $(VENV)/.built  ## the pages of explore in a real browser (apt-get install chromium chromium-driver)
 	$(BIN)/python -m pytest -q -m browser
+
+fuzz: $(VENV)/.fuzz  ## every parser and reader under coverage-guided fuzzing, a minute each; MINUTES=10 for longer
+	PYTHONPATH=tests $(BIN)/python -m fuzz --minutes $(or $(MINUTES),1)
 
 mutate: $(VENV)/.built  ## wrong changes to the core, one at a time, that the tests must notice (hours)
 	$(BIN)/python tests/mutation/mutate.py

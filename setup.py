@@ -12,6 +12,8 @@ KERNELS = Path("src/_kernels")
 HEADERS = sorted(str(header) for header in KERNELS.glob("include/*.h"))
 #: Whether Cython's own checks of bounds and of None are compiled in, as ``make sanitize`` has them.
 CHECKED = os.environ.get("TILELAYOUT_CHECKED") == "1"
+#: Whether the kernels are built too: not where an editable install finds them built in place.
+IS_WHOLE = os.environ.get("TILELAYOUT_KERNELS") != "0"
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": CHECKED,
@@ -50,7 +52,7 @@ def kernel(path):
 
 setup(
     ext_modules=cythonize(
-        [kernel(path) for path in sorted(KERNELS.glob("*.pyx"))],
+        [kernel(path) for path in sorted(KERNELS.glob("*.pyx")) if IS_WHOLE],
         include_path=["src"],
         compiler_directives=DIRECTIVES,
         annotate=os.environ.get("TILELAYOUT_ANNOTATE") == "1",

@@ -109,12 +109,17 @@ class TestShow:
     def test_a_missing_shape(self, complains):
         assert "--shape 3,5" in complains("show", BARE)
 
+    @pytest.mark.parametrize("words", [["show", "f32[3,5]{2,1,0}"], ["show", BARE, "--shape", "3"], ["pack", "raw.bin", BARE, "out"]])
+    def test_sizes_are_asked_for_only_where_they_help(self, words, complains):
+        Path("raw.bin").write_bytes(bytes(60))
+        assert "--shape" not in complains(*words)
+
     @pytest.mark.parametrize(
         ("words", "message"),
         [
             (["f32[3,5]{1,0:(2,2)}"], "did you mean {1,0:T(2,2)}?"),
             (["nonsense"], "form of no notation"),
-            ([""], "form of no notation"),
+            ([""], "an empty text is no layout"),
             ([FIGURE_1, "--shape", "3,6"], "3, 6"),
             ([BARE, "--shape", "3,x"], "'3,x' makes no shape"),
             ([BARE, "--shape", "-3,5"], "negative"),
@@ -277,7 +282,9 @@ class TestPack:
             (["strings.npy", "{0}", "out"], "cannot be packed"),
             ([".", BARE, "out"], "Is a directory"),
             (["x.npy", "f32[3,6]{1,0}", "out"], "(3, 6)"),
-            (["x.npy", "s32[3,5]{1,0}", "out"], "float32"),
+            (["x.npy", "s32[3,5]{1,0}", "out"], "an array of dtype float32 for a layout of int32; convert it"),
+            (["x.npy", "bf16[3,5]{1,0}", "out"], "an array of dtype float32 for a layout of bfloat16; convert it"),
+            (["", BARE, "out"], "'' is no name of a file"),
             (["x.npy", "{1,0:T(2,", "out"], "expected"),
             (["x.npy", BARE, "missing/out"], "cannot write 'missing/out'"),
             (["x.npy", BARE, "x.npy/out"], "Not a directory"),
@@ -453,6 +460,7 @@ class TestHelp:
             ([FIGURE_1], f"'{FIGURE_1}' is no command"),
             (["show", FIGURE_1, "--colour"], "unrecognized arguments: --colour"),
             (["show", FIGURE_1, "-1"], "unrecognized arguments: -1\n"),
+            (["show", "f32[3,5]1", "f32[3,5]0"], "unrecognized arguments: f32[3,5]0\nQuote the layout"),
             (["show", FIGURE_1, "--shape"], "expected one argument"),
             (["--js"], "unrecognized arguments: --js"),
         ],

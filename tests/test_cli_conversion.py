@@ -152,7 +152,7 @@ class TestDiff:
         [
             ([FIGURE_1], "the following arguments are required: B"),
             ([FIGURE_1, "nonsense"], "form of no notation"),
-            ([BARE, FIGURE_1], "--shape 3,5"),
+            ([BARE, "{0,1}"], "--shape 3,5"),
             ([FIGURE_1, BARE, "--shape", "3,6"], "3, 6"),
         ],
     )

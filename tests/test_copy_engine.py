@@ -117,6 +117,20 @@ def test_loops_are_joined_only_where_both_sides_are_one(strides):
     assert (tl.unpack(expected, layout) == array).all()
 
 
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("fill", [7, None])
+@pytest.mark.parametrize("shape", [(263, 131), (261, 8), (5, 130), (3, 9)])
+def test_ragged_ends_of_wider_elements(shape, fill):
+    """Rows that stay together in fours on both sides, but for the last."""
+    source, target = tl.layout("{0,1:T(8,128)}", shape), tl.layout("{1,0:T(8,128)(4,1)}", shape)
+    array = np.random.default_rng(1).integers(0, 250, shape).astype("u1")
+    expected = np.full(target.slots, 9 if fill is None else fill, "u1")
+    expected[target.offsets()] = array
+    buffer = tl.pack(array, source, fill=5)
+    assert (tl.relayout(buffer, source, target, fill=fill, out=np.full(target.slots, 9, "u1")) == expected).all()
+    assert (tl.relayout(expected, target, source, fill=5) == buffer).all()
+
+
 def test_levels_are_those_of_the_machine():
     assert copy.level() == copy.LEVELS[BEST]
     with pytest.raises(ValueError, match="not in tuple"):

@@ -186,6 +186,11 @@ def test_what_is_no_layout_is_refused(operation):
             operation(value)
 
 
+def test_a_text_is_to_be_read_first():
+    with pytest.raises(LayoutError, match=r"'4:1' is no layout of CuTe; this takes one, such as .*cute\.parse\("):
+        cute.coalesce("4:1")
+
+
 def test_profiles_and_paths():
     layout = Layout((4, (2, 3)), (1, (4, 8)))
     with pytest.raises(LayoutError, match=r"target_profile rank \(3\) to not exceed the layout rank \(2\)"):

@@ -137,7 +137,13 @@ class TestWords:
         assert diff("{1,0}", "{0,1}", (3, 5)).first == (0, 1)
         assert not diff("{1,0}", "{0,1}", shape=[1, 7])
 
-    @pytest.mark.parametrize(("a", "b"), [("nonsense", FIGURE_1), (FIGURE_1, None), ("{1,0}", FIGURE_1), (7, 7)])
+    def test_one_layout_that_has_the_shape_is_enough(self):
+        assert diff(FIGURE_1, "{1,0}") == diff(FIGURE_1, "f32[3,5]{1,0}")
+        assert diff("{1,0}", FIGURE_1) == diff("{1,0}", FIGURE_1, (3, 5))
+        with pytest.raises(tl.ShapeError, match="says nothing of sizes"):
+            diff("{1,0}", "{0,1}")
+
+    @pytest.mark.parametrize(("a", "b"), [("nonsense", FIGURE_1), (FIGURE_1, None), ("{2,1,0}", FIGURE_1), (7, 7)])
     def test_what_is_no_layout(self, a, b):
         with pytest.raises(tl.LayoutError):
             diff(a, b)

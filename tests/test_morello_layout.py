@@ -413,6 +413,10 @@ def test_sizes_that_no_pack_has(make, size):
         make(size)
 
 
+def test_the_largest_size_of_a_pack():
+    assert PhysDim.Packed(2**63 - 1).size == 2**63 - 1
+
+
 def test_odd_oddevens():
     """In a release build Morello takes them, and gives two elements one slot."""
     with pytest.raises(LayoutError, match=r"OddEven\(3\) .* 4 would be right"):

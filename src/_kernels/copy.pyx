@@ -5,7 +5,6 @@ from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc
-from libc.string cimport memcpy
 
 cnp.import_array()
 
@@ -85,15 +84,17 @@ def set_level(name):
 cdef class CopyPlan:
     """A strided copy made ready to run: loops around a two-dimensional leaf.
 
-    ``loops`` are (n, from, to, axis, divisor, leaf, total, per), outermost first; ``u`` and ``v`` are
-    (n, unit, axis, divisor, offsets) with byte offsets, int64 without gaps; ``sizes`` are those of the clipped axes.
+    A loop is (n, from, to, axis, divisor, is_clipped). ``loops`` are (loop, leaf, total, per), outermost first; ``u`` and ``v`` are
+    (loop, steps, unit, cut), whose byte offsets are ``steps``, pairs (n, step) that each go around those before them; ``sizes`` are those
+    of the axes.
 
     ``chain`` is 0 for blocks that are written directly; else they are streamed: so many rows follow each other in the target, ``strip``
     rows go through scratch memory at a time, what lies ``ahead`` bytes behind a block in the source is fetched with it, ``slice``
     elements of v are moved at a time, ``near`` says that its rows lie close together in the target, ``even`` that they lie alike in
-    their lines.
+    their lines. The copy begins ``source`` and ``target`` bytes behind what it is given.
     """
     cdef tl_plan plan
+    cdef int64_t source, target
     cdef readonly int64_t iterations
 
     def __cinit__(
@@ -103,7 +104,6 @@ cdef class CopyPlan:
         loops,
         u,
         v,
-        int64_t v_to,
         sizes,
         int64_t chain=0,
         int64_t ahead=0,
@@ -111,22 +111,25 @@ cdef class CopyPlan:
         int64_t slice=1,
         bint near=False,
         bint even=False,
+        int64_t source=0,
+        int64_t target=0,
     ):
         cdef int k
         cdef tl_plan *p = &self.plan
-        p.depth, p.axes, p.width, p.level, p.v_to = len(loops), len(sizes), width, _level, v_to
+        p.depth, p.axes, p.width, p.level = len(loops), len(sizes), width, _level
         p.loop = <tl_loop *>calloc(p.depth + 1, sizeof(tl_loop))
         if not p.loop:
             raise MemoryError
         for k in range(p.depth):
-            n, source, target, axis, divisor, leaf, total, per = loops[k]
-            p.loop[k] = tl_loop(n, source, target, axis, divisor, leaf, total, per)
+            (n, from_, to, axis, divisor, is_clipped), leaf, total, per = loops[k]
+            p.loop[k] = tl_loop(n, from_, to, axis if is_clipped else -1, divisor, leaf, total, per)
         _set_side(&p.u, u)
-        _set_side(&p.v, v)
+        p.v_to = _set_side(&p.v, v)
         p.size = _numbers(sizes)
         p.move, p.lines = tl_choose(p, KERNELS[kernel]), tl_choose_lines(p, KERNELS[kernel])
         p.chain, p.ahead, p.strip, p.slice = chain, ahead, strip, slice
         p.near, p.even = near, even
+        self.source, self.target = source, target
         self.iterations = p.loop[0].n if p.depth else 1
 
     def __dealloc__(self):
@@ -152,7 +155,7 @@ cdef class CopyPlan:
             if not room:
                 raise MemoryError
         with nogil:
-            tl_copy(&self.plan, source, target, pattern, begin, end, room, is_fresh)
+            tl_copy(&self.plan, source + self.source, target + self.target, pattern, begin, end, room, is_fresh)
         if room != near:
             free(room)
         return 0
@@ -249,15 +252,23 @@ cdef cnp.ndarray _empty(int ndim, cnp.npy_intp *shape, cnp.dtype dtype):
     return PyArray_NewFromDescr(<PyTypeObject *>cnp.ndarray, dtype, ndim, shape, NULL, NULL, 0, NULL)
 
 
-cdef int _set_side(tl_side *side, fields) except -1:
-    cdef cnp.ndarray offsets
-    n, unit, axis, divisor, offsets = fields
-    side.n, side.unit, side.axis, side.divisor = n, unit, axis, divisor
-    side.at = <const int64_t *>malloc(offsets.nbytes + 1)
-    if not side.at:
+cdef int64_t _set_side(tl_side *side, fields) except? -1:
+    """Set a side and its offsets; return how far its loop steps in the target."""
+    cdef int64_t k, n, step, room = 1, done = 1
+    cdef int64_t *at
+    (side.n, _, target, axis, side.divisor, is_clipped), steps, side.unit, _ = fields
+    side.axis = axis if is_clipped else -1
+    for n, step in steps:
+        room *= n
+    side.at = at = <int64_t *>malloc(room * sizeof(int64_t))
+    if not at:
         raise MemoryError
-    memcpy(<void *>side.at, cnp.PyArray_DATA(offsets), offsets.nbytes)
-    return 0
+    at[0] = 0
+    for n, step in steps:
+        for k in range(done, done * n):
+            at[k] = at[k - done] + step
+        done *= n
+    return target
 
 
 cdef int64_t *_numbers(values) except NULL:

@@ -34,7 +34,7 @@ def keep(layout: Layout, planned: Planned, way: str, array: Array, buffer: Array
     kept = layout.calls[way]
     is_whole = way == "unpack" or not layout.padding or planned.covered == layout.slots
     is_plain = array.dtype.isnative and 0 < array.ndim <= MOST_DIMS and type(array) is type(buffer) and buffer.ndim == 1
-    if planned.copy is None or not is_whole or not is_plain or buffer.nbytes >= WORTH_SHARING or len(kept) >= MOST_CALLS:
+    if planned.copy is None or planned.rest or not is_whole or not is_plain or buffer.nbytes >= WORTH_SHARING or len(kept) >= MOST_CALLS:
         return
     start = planned.target if way == "pack" else planned.source
     kept.append(Call(planned.copy, array, buffer, start * array.itemsize, way == "pack", bytes(16) if planned.covered else None))

@@ -22,27 +22,33 @@ def chains(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Chain, ...] |
     None where a digit reads a sum, where two read the same part, or where one does not begin at a multiple of what is below it.
     Constants, and the digits that are only padding, belong to no axis and are left out.
     """
-    digits = tuple(digits)
-    if any(isinstance(digit.axis, tuple) and digit.axis for digit in digits):
-        return None
+    each: list[list[Digit]] = [[] for _ in shape]
+    for digit in digits:
+        if isinstance(digit.axis, int):
+            each[digit.axis].append(digit)
+        elif digit.axis:
+            return None
     found = []
     for axis, size in enumerate(shape):
-        chain = _chain(sorted((d for d in digits if d.axis == axis and d.radix > 1), key=lambda d: d.divisor), axis, size)
+        chain = _chain(each[axis], axis, size)
         if chain is None:
             return None
         found.append(chain)
     return tuple(found)
 
 
-def _chain(rising: Iterable[Digit], axis: int, size: int) -> Chain | None:
+def _chain(digits: Iterable[Digit], axis: int, size: int) -> Chain | None:
     reached, result = 1, []
-    for digit in rising:
-        if digit.divisor % reached:
+    for digit in sorted(digits):
+        _, divisor, radix, _ = digit
+        if radix <= 1:
+            continue
+        if divisor % reached:
             return None
-        if digit.divisor > reached:
-            result.append(Digit(axis, reached, digit.divisor // reached, 0))
+        if divisor > reached:
+            result.append(Digit(axis, reached, divisor // reached, 0))
         result.append(digit)
-        reached = digit.divisor * digit.radix
+        reached = divisor * radix
     if reached < size:
         result.append(Digit(axis, reached, -(-size // reached), 0))
     return tuple(result)

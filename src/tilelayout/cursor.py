@@ -65,6 +65,8 @@ class Cursor:
 
     def advance(self) -> None:
         """Go on to the next word."""
+        if not self.word:
+            raise self.error("the text ends where something is missing")
         self.at += 1
         self.word = self.words[self.at]
 

@@ -51,7 +51,7 @@ def facts(layout: Layout) -> dict[str, Any]:
         "merged": formula.merged,
         "digits": [_digit_facts(digit) for digit in layout.digits],
         "first_slots": tables.contents(layout, min(layout.slots, FIRST_SLOTS)) if layout.ready.is_reversible else None,
-        "offsets": layout.offsets().tolist() if layout.size <= tables.MOST_SLOTS else None,
+        "offsets": layout.offsets().tolist() if max((layout.size, *layout.shape)) <= tables.MOST_SLOTS else None,
     }
 
 

@@ -17,11 +17,12 @@ import numpy.typing as npt
 from . import queries
 from .describe import counted
 from .digits import Layout
-from .errors import LayoutError
+from .errors import LayoutError, SizesMissing
 from .formulas.simplify import simplified
 from .formulas.sums import Formula
 from .notations import LayoutLike
 from .notations import layout as as_layout
+from .relayouts import bound
 from .tables import coordinate_text
 
 #: Elements up to which those that differ are counted, and up to which axes that digits mix are gone through.
@@ -86,11 +87,14 @@ def diff(a: LayoutLike, b: LayoutLike, shape: Sequence[int] | None = None) -> Di
     >>> bool(tl.diff("{1,0}", "{0,1}", shape=(1, 7)))
     False
 
-    ``shape`` gives the extents for descriptions that have none. What lies in a slot is not compared. In arrays of more than 2**28 elements
-    those that differ are not counted. ``LayoutError`` is raised where digits mix axes of more than 2**28 elements, and neither the digits
-    nor the first so many elements tell whether the layouts are equal.
+    ``shape`` gives the extents for descriptions that have none; one layout that has them is enough. What lies in a slot is not compared. In
+    arrays of more than 2**28 elements those that differ are not counted. ``LayoutError`` is raised where digits mix axes of more than 2**28
+    elements, and neither the digits nor the first so many elements tell whether the layouts are equal.
     """
-    first, second = as_layout(a, shape), as_layout(b, shape)
+    try:
+        first, second = as_layout(a, shape), as_layout(b, shape)
+    except SizesMissing:
+        first, second = bound(a, b, shape)
     if first.shape != second.shape:
         return Difference(first, second, None, None, None)
     if first.canonical == second.canonical or not first.size:

@@ -43,6 +43,10 @@ class ShapeError(LayoutError):
     """A shape that a layout does not apply to, or that does not fit in 64 bits."""
 
 
+class SizesMissing(ShapeError):  # noqa: N818 - as the other names of what is missing
+    """A layout that says nothing of sizes, where no shape is given apart."""
+
+
 class CoordinateError(LayoutError, IndexError):
     """A coordinate or slot outside its layout."""
 

@@ -6,12 +6,12 @@ of ``8 * a + b`` with ``b`` below 8 the quotient by 4 is ``2 * a + b // 4``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import gcd
-from typing import Any
+from operator import itemgetter
 
-from .radix import Digit, constant, extent, fitting_radix
+from .radix import Digit, Source, constant, extent, fitting_radix
 
 
 def joined(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]:
@@ -26,23 +26,39 @@ def joined(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]:
     Digit(axis=1, divisor=1, radix=4, stride=1)
     Digit(axis=1, divisor=4, radix=2, stride=10)
     """
-    result = [*gathered(digits, shape)]
-    apart = [part for digit in result for part in _parts(digit, shape)]
-    return tuple(result) if apart == result else joined(apart, shape)
+    result = gathered(digits, shape)
+    if not result or isinstance(result[-1].axis, int):
+        return result
+    apart = tuple(part for digit in result for part in _parts(digit, shape))
+    return result if apart == result else joined(apart, shape)
 
 
 def gathered(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]:
     """The same, with sums left as they are."""
-    clipped = list(_clipped(digits, shape))
-    offset = sum(digit.stride for digit in clipped if digit.axis is None)
+    offset = 0
+    of_axes: list[Digit] = []
+    of_sums: list[Digit] = []
+    for digit in digits:
+        if isinstance(digit.axis, tuple):
+            digit = digit._replace(axis=_simplest(digit.axis, shape))  # noqa: PLW2901
+        radix = fitting_radix(digit, shape)
+        if radix <= 1 or not digit.stride:
+            continue
+        if digit.axis is None:
+            offset += digit.stride
+        else:
+            fitting = digit if radix == digit.radix else digit._replace(radix=radix)
+            (of_axes if isinstance(digit.axis, int) else of_sums).append(fitting)
+    of_axes.sort(key=itemgetter(0, 1))
+    of_sums.sort(key=lambda digit: (repr(digit.axis), digit.divisor))
     result = [constant(offset)] if offset else []
-    for digit in sorted((digit for digit in clipped if digit.axis is not None), key=_order):
-        last = result[-1] if result else None
+    last = None
+    for digit in of_axes + of_sums:
         if last and last.axis == digit.axis and digit.divisor == last.divisor * last.radix and digit.stride == last.stride * last.radix:
             radix = min(last.radix * digit.radix, -(-extent(last.axis, shape) // last.divisor))
-            result[-1] = last._replace(radix=radix)
+            result[-1] = last = last._replace(radix=radix)
         else:
-            result.append(digit)
+            result.append(last := digit)
     return tuple(result)
 
 
@@ -51,19 +67,10 @@ def overlap(digits: Sequence[Digit]) -> bool:
     return any(low.axis == high.axis and high.divisor < low.divisor * low.radix for low, high in pairwise(digits))
 
 
-def _order(digit: Digit) -> tuple[Any, ...]:
-    return (0, digit.axis, digit.divisor) if isinstance(digit.axis, int) else (1, repr(digit.axis), digit.divisor)
-
-
-def _clipped(digits: Iterable[Digit], shape: Sequence[int]) -> Iterator[Digit]:
-    """The digits that can add something, each with no larger radix than its source reaches."""
-    for digit in digits:
-        source = gathered(digit.axis, shape) if isinstance(digit.axis, tuple) else digit.axis
-        if isinstance(source, tuple) and len(source) == 1 and _reads_all(source[0], shape) and source[0].stride == 1:
-            source = source[0].axis
-        fitted = digit._replace(axis=source)
-        if digit.stride and (radix := fitting_radix(fitted, shape)) > 1:
-            yield fitted._replace(radix=radix)
+def _simplest(terms: tuple[Digit, ...], shape: Sequence[int]) -> Source:
+    """A sum gathered, or the axis that it is all of."""
+    terms = gathered(terms, shape)
+    return terms[0].axis if len(terms) == 1 and _reads_all(terms[0], shape) and terms[0].stride == 1 else terms
 
 
 def _parts(digit: Digit, shape: Sequence[int]) -> list[Digit]:

@@ -6,11 +6,7 @@ by side in the target; in a run they are the same loop, and v counts rows of it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
-
-import numpy as np
-import numpy.typing as npt
 
 from .loops import NO_AXIS, Loop
 
@@ -50,29 +46,26 @@ DIRECT = Manner(row=1 << 16, rows=1 << 12, u=128, v=128, ragged_v=128, whole_v=1
 #: make up lines of the target.
 STREAMED = Manner(row=1 << 12, rows=1 << 12, u=1 << 12, v=LINE, ragged_v=2 * LINE, whole_v=2 * LINE, stretch_u=256)
 
-Offsets: TypeAlias = npt.NDArray[np.int64]
+#: Offsets as pairs of a number and a stride, each around those before it.
+Steps: TypeAlias = tuple[tuple[int, int], ...]
 
-NOWHERE: Offsets = np.empty(0, np.int64)
 
-
-@dataclass(slots=True, eq=False)
-class Side:
-    """One dimension of the block: a loop, how its offsets run, and the outer loop over its blocks if it was cut."""
+class Side(NamedTuple):
+    """One dimension of the block: a loop, how its offsets run, and the loop whose ``unit`` many steps were cut into blocks, if one was."""
 
     loop: Loop
-    offsets: Offsets = field(default_factory=lambda: NOWHERE)
+    steps: Steps = ()
     unit: int = 1
-    blocks: Loop | None = None
-    total: int = 1
-    per: int = 1
+    cut: Loop | None = None
 
 
 class Outer(NamedTuple):
-    """A loop around the block; ``leaf`` is 1 or 2 where it walks the blocks of side u or v, else 0."""
+    """A loop around the block; ``leaf`` is 1 or 2 where it walks the blocks of side u or v, ``per`` of ``total`` steps each, else 0."""
 
     loop: Loop
-    leaf: int
-    side: Side
+    leaf: int = 0
+    total: int = 1
+    per: int = 1
 
 
 NOTHING = Loop(1, 0, 0, NO_AXIS, 1, False)
@@ -100,20 +93,22 @@ class Leaf(NamedTuple):
     @property
     def chain(self) -> int:
         """How many rows of a block follow each other in the target, each chain of them apart from the next."""
-        rows = self._rows
-        (ends,) = np.nonzero(np.diff(rows) != self.row)
-        chain = int(ends[0]) + 1 if len(ends) else len(rows)
-        return chain if np.array_equal(ends, np.arange(chain - 1, len(rows) - 1, chain)) else 1
+        chain = 1
+        for n, step in self._rows:
+            if n > 1 and step != self.row * chain:
+                break
+            chain *= n
+        return chain
 
     @property
     def is_near(self) -> bool:
         """Whether the rows of a block lie close together in the target."""
-        return int(np.ptp(self._rows)) <= NEAR
+        return sum([(n - 1) * abs(step) for n, step in self._rows]) <= NEAR
 
     @property
-    def _rows(self) -> Offsets:
+    def _rows(self) -> Steps:
         """Where the rows of a block begin in the target."""
-        return _steps(self.v.loop.n, self.v.loop.target) if self.kernel == "run" else self.u.offsets
+        return ((self.v.loop.n, self.v.loop.target),) if self.kernel == "run" else self.u.steps
 
     @property
     def is_fetched(self) -> bool:
@@ -122,15 +117,15 @@ class Leaf(NamedTuple):
 
     def strip(self, chain: int) -> int:
         """How many rows go through scratch memory at a time, as whole chains of them."""
-        rows = len(self._rows)
+        rows = (self.v if self.kernel == "run" else self.u).loop.n
         return min(rows, max(1, STRIP // (self.row * chain)) * chain) if chain and self.kernel == "transpose" else rows
 
     def is_even(self, outer: list[Outer]) -> bool:
         """Whether all rows lie alike in their lines, so that blocks of v can begin where lines do; ``outer`` are the loops around it."""
-        if self.kernel != "transpose" or self.row % LINE or (outer and outer[0].side is self.v):
+        if self.kernel != "transpose" or self.row % LINE or (outer and outer[0].leaf == 2):
             return False
-        steps = [around.loop.target for around in outer if around.side is not self.v]
-        return not any(step % LINE for step in (*steps, *self.u.offsets.tolist()))
+        steps = [around.loop.target for around in outer if around.leaf != 2]
+        return not any(step % LINE for step in (*steps, *(step for n, step in self.u.steps if n > 1)))
 
     @property
     def slice(self) -> int:
@@ -148,9 +143,8 @@ def leaf(loops: list[Loop], width: int, manner: Manner) -> Leaf:
         rest = [loop for loop in rest if loop is not run]
         rows = next(filter(run.independent, rest), NOTHING)
         rest = [loop for loop in rest if loop is not rows]
-        u = _cut(run, manner.row // width)
-        v = _cut(rows, max(1, manner.rows // (u.loop.n * width)))
-        v.offsets = _steps(v.loop.n, rows.source)
+        u = _cut(run, manner.row // width, 0)._replace(steps=())  # the elements of a row need no offsets
+        v = _cut(rows, max(1, manner.rows // (u.loop.n * width)), rows.source)
         return Leaf("run", width, u, v, _around(rest, u, v))
     u_loop = next((loop for loop in rest if loop.source == width), NOTHING)
     v_loop = next((loop for loop in rest if loop.target == width and loop.independent(u_loop)), NOTHING)
@@ -162,14 +156,13 @@ def leaf(loops: list[Loop], width: int, manner: Manner) -> Leaf:
     else:
         is_stretch = v_loop.n * width < manner.v and u_loop.target == v_loop.n * width and u_loop.n * width >= manner.stretch_u
         most_u = manner.stretch_u if is_stretch else manner.u
-        u, rest = _extended(_cut(u_loop, most_u // width), v_loop, rest, most_u // width, width=width, step="source")
+        u, rest = _extended(_cut(u_loop, most_u // width, u_loop.target), v_loop, rest, most_u // width, width=width, step="source")
         most_v = manner.ragged_v if u_loop.target % LINE else manner.v
-        v = _cut(v_loop, (manner.whole_v if v_loop.n * width <= manner.whole_v else most_v) // width)
+        v = _cut(v_loop, (manner.whole_v if v_loop.n * width <= manner.whole_v else most_v) // width, v_loop.source)
         v, rest = _extended(v, u.loop, rest, most_v // width, width=width, step="target")
         kernel = "transpose" if min(u.loop.n, v.loop.n) >= LANE // width > 1 else "strided"
         return Leaf(kernel, width, u, v, _around(rest, u, v))
-    u, v = _cut(u_loop, LONGEST_ZIP), _cut(v_loop, LONGEST_ZIP)
-    u.offsets = _steps(u.loop.n, u_loop.target)
+    u, v = _cut(u_loop, LONGEST_ZIP, u_loop.target), _cut(v_loop, LONGEST_ZIP, v_loop.source)
     v, rest = _extended(v, u_loop, rest, UNZIPPED // width if v_loop.n * width % LINE == 0 else 0, width=width, step="target")
     return Leaf(kernel, width, u, v, _around(rest, u, v))
 
@@ -179,42 +172,38 @@ def stride(loop: Loop) -> float:
     return min(1.01 * abs(loop.source), abs(loop.target))
 
 
-def _steps(n: int, stride: int) -> Offsets:
-    return np.arange(n, dtype=np.int64) * stride
-
-
 def _interleaves(narrow: int, step: int, width: int) -> bool:
     """Whether a loop is that of a few rows which another takes an element of each in turn."""
     return narrow < LANE // width and narrow in (2, 4, 8) and step == narrow * width
 
 
 def _around(rest: list[Loop], u: Side, v: Side) -> list[Outer]:
-    plain = Side(NOTHING)
-    cut = [Outer(side.blocks, leaf, side) for leaf, side in ((1, u), (2, v)) if side.blocks]
-    return [*(Outer(loop, 0, plain) for loop in rest), *cut]
+    around = [Outer(loop) for loop in rest]
+    for leaf, side in ((1, u), (2, v)):
+        if side.cut:
+            per = side.loop.n // side.unit
+            around.append(Outer(side.cut.blocks(per), leaf, side.cut.n, per))
+    return around
 
 
-def _cut(loop: Loop, most: int) -> Side:
-    """A side of at most ``most`` iterations of the loop, and the loop over its blocks."""
+def _cut(loop: Loop, most: int, across: int) -> Side:
+    """A side of at most ``most`` iterations of the loop, whose offsets go ``across`` the other."""
     if loop.n <= most:
-        return Side(loop)
-    return Side(replace(loop, n=most), blocks=loop.blocks(most), total=loop.n, per=most)
+        return Side(loop, ((loop.n, across),))
+    return Side(loop._replace(n=most), ((most, across),), cut=loop)
 
 
 def _extended(side: Side, other: Loop, rest: list[Loop], most: int, *, width: int, step: str) -> tuple[Side, list[Loop]]:
     """The side with loops that follow it side by side, up to ``most`` elements; the last of them may be cut."""
     across = "target" if step == "source" else "source"
-    offsets = _steps(side.loop.n, getattr(side.loop, across))
-    while side.blocks is None and side.loop.n < most:
+    while side.cut is None and side.loop.n < most:
         reach = width * side.loop.n
         found = next(((loop, whole) for loop in rest if getattr(loop, step) == reach and (whole := loop.along(side.loop))), None)
         if not found or not found[1].independent(other):
             break
         loop, whole = found
         rest = [left for left in rest if left is not loop]
-        cut = _cut(loop, max(1, most // side.loop.n))
         unit = side.loop.n
-        offsets = np.add.outer(_steps(cut.loop.n, getattr(loop, across)), offsets).ravel()
-        side = Side(replace(whole, n=unit * cut.loop.n), offsets, unit, cut.blocks, cut.total, cut.per)
-    side.offsets = offsets
+        outer = _cut(loop, max(1, most // unit), getattr(loop, across))
+        side = Side(whole._replace(n=unit * outer.loop.n), side.steps + outer.steps, unit, outer.cut)
     return side, rest

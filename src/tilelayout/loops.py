@@ -7,8 +7,8 @@ stride on either side. An array is a side as well: one digit for each axis, in t
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from .chains import Chain, chains
 from .radix import Digit
@@ -17,8 +17,7 @@ from .radix import Digit
 NO_AXIS = -1
 
 
-@dataclass(frozen=True, slots=True)
-class Loop:
+class Loop(NamedTuple):
     """``n`` iterations that step ``source`` and ``target`` bytes, and ``divisor`` along ``axis``, which is ``clipped`` if it ends early."""
 
     n: int
@@ -30,17 +29,17 @@ class Loop:
 
     def around(self, inner: Loop) -> Loop | None:
         """This loop and the next inner one as a single loop, if they are one."""
-        if (self.source, self.target) != (inner.source * inner.n, inner.target * inner.n):
+        if self.source != inner.source * inner.n or self.target != inner.target * inner.n:
             return None
         return self.along(inner)
 
     def along(self, inner: Loop) -> Loop | None:
         """The same, if they count one index between them, whatever their strides."""
         if self.axis == inner.axis != NO_AXIS and self.divisor == inner.divisor * inner.n:
-            return replace(inner, n=self.n * inner.n, clipped=self.clipped or inner.clipped)
+            return inner._replace(n=self.n * inner.n, clipped=self.clipped or inner.clipped)
         if self.clipped or inner.clipped:
             return None
-        return replace(inner, n=self.n * inner.n, axis=NO_AXIS)
+        return inner._replace(n=self.n * inner.n, axis=NO_AXIS)
 
     def independent(self, other: Loop) -> bool:
         """Whether each can be clipped without regard to the other, as the two sides of a leaf are."""
@@ -59,7 +58,7 @@ def in_strides(shape: Sequence[int], strides: Sequence[int]) -> list[Digit]:
 
 def in_bytes(digits: Iterable[Digit], width: int) -> list[Digit]:
     """The digits of a layout in a buffer whose slots have ``width`` bytes."""
-    return [digit._replace(stride=digit.stride * width) for digit in digits]
+    return [Digit(axis, divisor, radix, stride * width) for axis, divisor, radix, stride in digits]
 
 
 def refined(shape: Sequence[int], source: Sequence[Digit], target: Sequence[Digit]) -> list[Loop] | None:
@@ -75,23 +74,16 @@ def refined(shape: Sequence[int], source: Sequence[Digit], target: Sequence[Digi
     if from_ is None or to is None:
         return None
     loops = [Loop(digit.radix, 0, digit.stride, len(shape), 1, True) for digit in target if digit.axis == ()]
-    for axis, size in enumerate(shape):
-        cuts = sorted({digit.divisor for digit in (*from_[axis], *to[axis])})
-        if any(high % low for low, high in pairwise(cuts)):
-            return None
-        for cut, end in pairwise([*cuts, max(size, _end(to[axis]))]):
+    for axis, (size, read, written) in enumerate(zip(shape, from_, to, strict=True)):
+        cuts = sorted({digit.divisor for digit in (*read, *written)})
+        for low, high in pairwise(cuts):
+            if high % low:
+                return None
+        cuts.append(max(size, _end(written)))
+        for cut, end in pairwise(cuts):
             n = -(-end // cut)
-            loops.append(Loop(n, _stride(from_[axis], cut), _stride(to[axis], cut), axis, cut, size % (cut * n) != 0))
+            loops.append(Loop(n, _stride(read, cut), _stride(written, cut), axis, cut, size % (cut * n) != 0))
     return loops
-
-
-def overruns(target: Sequence[Digit], loops: Iterable[Loop]) -> bool:
-    """Whether some loops count beyond the target's own digits, where they would fill what is not padding of theirs."""
-    ends: dict[int, int] = {}
-    for digit in target:
-        if isinstance(digit.axis, int):
-            ends[digit.axis] = max(ends.get(digit.axis, 1), digit.divisor * digit.radix)
-    return any(loop.n > 1 and (loop.target == 0 or loop.divisor * loop.n > ends.get(loop.axis, loop.n)) for loop in loops)
 
 
 def _end(chain: Chain) -> int:
@@ -100,7 +92,7 @@ def _end(chain: Chain) -> int:
 
 def _stride(chain: Chain, cut: int) -> int:
     """What a step of ``cut`` along the axis adds."""
-    for digit in reversed(chain):
-        if digit.divisor <= cut:
-            return digit.stride * (cut // digit.divisor) if cut < digit.divisor * digit.radix else 0
+    for _, divisor, radix, stride in chain:
+        if divisor <= cut < divisor * radix:
+            return stride * (cut // divisor)
     return 0

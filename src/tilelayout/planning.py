@@ -8,14 +8,13 @@ those with the longest strides outermost. A digit that overruns its axis is clip
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from math import prod
 from typing import NamedTuple, TypeAlias
 
 from ._kernels.copy import CopyPlan
 from .joining import joined
-from .leaves import DIRECT, NOTHING, STREAMED, Outer, Side, leaf, stride
-from .loops import Loop, overruns, refined
+from .leaves import DIRECT, NOTHING, STREAMED, Outer, leaf, stride
+from .loops import Loop, refined
 from .radix import Digit
 
 #: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
@@ -30,11 +29,21 @@ class Planned(NamedTuple):
     """A copy, where there is one; the first so many slots that it writes, padding included; and the slots it starts from.
 
     There is no copy where digits read sums or do not divide each other. Slots of padding are written only where the target's digits count
-    through its buffer without holes.
+    through its buffer without holes. A ``rest`` is left to be copied afterwards.
     """
 
     copy: CopyPlan | None
     covered: int = 0
+    source: int = 0
+    target: int = 0
+    rest: CopyPlan | None = None
+
+
+class Part(NamedTuple):
+    """Loops through a part of an array: its shape, and the bytes from where the whole begins to where the part does."""
+
+    loops: list[Loop]
+    shape: Sequence[int]
     source: int = 0
     target: int = 0
 
@@ -58,7 +67,9 @@ def plan(shape: Sequence[int], source: Sequence[Digit], target: Sequence[Digit],
     loops, covered = _loops(shape, source, target, width, room)
     if loops is None:
         return Planned(None)
-    return Planned(_compiled(loops, shape, width), covered, _start(source) // width, _start(target) // width)
+    whole, end = _without_end(loops, shape, width) if _is_large(loops, width) else (Part(loops, shape), None)
+    rest = end and _compiled(end, width)
+    return Planned(_compiled(whole, width), covered, _start(source) // width, _start(target) // width, rest)
 
 
 def in_place(
@@ -96,8 +107,8 @@ def _by_blocks(
             return None
     taken = next((n for n in range(min(first.n, most // step), 1, -1) if first.n % n == 0), 1)
     outer = first.blocks(taken)
-    still = replace(outer, source=0) if aside == "source" else replace(outer, target=0)
-    return ByBlocks(_compiled([replace(first, n=taken), *rest], shape, width, still), covered, step * taken)
+    still = outer._replace(source=0) if aside == "source" else outer._replace(target=0)
+    return ByBlocks(_compiled(Part([first._replace(n=taken), *rest], shape), width, still), covered, step * taken)
 
 
 def _span(loops: Iterable[Loop], side: str) -> int:
@@ -112,8 +123,8 @@ def _loops(shape: Sequence[int], source: Sequence[Digit], target: Sequence[Digit
     source = joined(source, shape)
     covered = _covered(target, width, room)
     loops = refined(shape, source, target) if covered else None
-    if loops is None or overruns(target, loops):
-        covered, loops = 0, refined(shape, source, joined(target, shape))
+    if loops is None or prod([loop.n for loop in loops]) != covered:
+        return refined(shape, source, joined(target, shape)), 0
     return loops, covered
 
 
@@ -124,7 +135,7 @@ def _start(digits: Iterable[Digit]) -> int:
 
 def _covered(digits: Sequence[Digit], width: int, room: int) -> int:
     """The first so many slots that the digits count through, padding included; none if they leave holes or overrun the buffer."""
-    if any(digit.axis is None for digit in digits):
+    if not room or any(digit.axis is None for digit in digits):
         return 0
     reached = width
     for digit in sorted(digits, key=lambda digit: digit.stride):
@@ -134,41 +145,59 @@ def _covered(digits: Sequence[Digit], width: int, room: int) -> int:
     return reached // width if reached <= room * width else 0
 
 
-def _compiled(loops: list[Loop], shape: Sequence[int], width: int, first: Loop | None = None) -> CopyPlan:
+def _without_end(loops: list[Loop], shape: Sequence[int], width: int) -> tuple[Part, Part | None]:
+    """The copy without the ragged end of an axis, where all but that end is of wider elements; and the copy of that end."""
+    ragged = next((loop for loop in _join(loops) if loop.clipped and _is_wider(loop, width)), None)
+    if ragged is None or shape[ragged.axis] < ragged.divisor * ragged.n:
+        return Part(loops, shape), None
+    axis, unit = ragged.axis, ragged.divisor * ragged.n
+    end = shape[axis] % unit
+    size = shape[axis] - end
+    fixed = [loop for loop in loops if loop.axis == axis and loop.divisor >= unit]
+    source, target = (sum(getattr(loop, side) * (size // loop.divisor % loop.n) for loop in fixed) for side in ("source", "target"))
+    inside = [loop for loop in loops if loop.axis != axis or loop.divisor < unit]
+    return _resized(loops, shape, axis, size), _resized(inside, shape, axis, end)._replace(source=source, target=target)
+
+
+def _resized(loops: list[Loop], shape: Sequence[int], axis: int, size: int) -> Part:
+    """The loops through an array that has another size along one axis."""
+    resized = [loop._replace(clipped=size % (loop.divisor * loop.n) != 0) if loop.axis == axis else loop for loop in loops]
+    return Part(resized, [size if k == axis else n for k, n in enumerate(shape)])
+
+
+def _is_large(loops: Iterable[Loop], width: int) -> bool:
+    return prod([loop.n for loop in loops]) * width >= LARGE
+
+
+def _compiled(part: Part, width: int, first: Loop | None = None) -> CopyPlan:
     """The copy that runs these loops, with ``first`` outermost where it is given."""
-    is_large = prod(loop.n for loop in (*loops, first or NOTHING)) * width >= LARGE
-    loops, width = _widen(_join([loop for loop in loops if loop.n != 1]), width)
-    inner = leaf(loops, width, STREAMED if is_large and not first else DIRECT)
+    is_large = _is_large([*part.loops, first or NOTHING], width)
+    loops, width = _widen(_join(part.loops), width)
     order: Order = _target_stride
-    chain = inner.chain
-    if first or not is_large or inner.size < LEAST_LEAF or inner.row * chain < LEAST_ROW:
+    inner = leaf(loops, width, STREAMED) if is_large and not first else None
+    if inner and inner.size >= LEAST_LEAF and inner.row * inner.chain >= LEAST_ROW:
+        chain = inner.chain
+    else:
         inner = leaf(loops, width, DIRECT)
-        order, chain = _OUTERMOST[inner.kernel], 0
-    outer = sorted(inner.around, key=lambda around: -order(around.loop))
+        chain, order = 0, _OUTERMOST[inner.kernel]
+    outer = sorted(inner.around, key=lambda around: order(around.loop), reverse=True)
     if first:
-        outer.insert(0, Outer(first, 0, Side(NOTHING)))
-    clipped = sorted({loop.axis for loop in (*loops, first or NOTHING) if loop.clipped})
-    number = {axis: k for k, axis in enumerate(clipped)}
-    sizes = (*shape, 1)  # the axis after the last has one element: the digits that are only padding walk it
-
-    def axis_of(loop: Loop) -> int:
-        return number[loop.axis] if loop.clipped else -1
-
-    u, v = inner.u, inner.v
+        outer.insert(0, Outer(first))
     return CopyPlan(
         inner.kernel,
         width,
-        [(loop.n, loop.source, loop.target, axis_of(loop), loop.divisor, leaf, side.total, side.per) for loop, leaf, side in outer],
-        (u.loop.n, u.unit, axis_of(u.loop), u.loop.divisor, u.offsets),
-        (v.loop.n, v.unit, axis_of(v.loop), v.loop.divisor, v.offsets),
-        v.loop.target,
-        [sizes[axis] for axis in clipped],
+        outer,
+        inner.u,
+        inner.v,
+        (*part.shape, 1),  # the axis after the last has one element: the digits that are only padding walk it
         chain,
         _ahead(outer, max(1, AHEAD // inner.size)) if is_large and inner.is_fetched else 0,
         inner.strip(chain),
         inner.slice,
         inner.is_near,
         chain > 0 and inner.is_even(outer),
+        part.source,
+        part.target,
     )
 
 
@@ -205,7 +234,7 @@ _OUTERMOST: dict[str, Order] = {
 def _join(loops: list[Loop]) -> list[Loop]:
     """Neighbours in the buffer that are one loop, as one."""
     result: list[Loop] = []
-    for loop in sorted(loops, key=lambda loop: -abs(loop.target)):
+    for loop in sorted([loop for loop in loops if loop.n != 1], key=_target_stride, reverse=True):
         joined = result[-1].around(loop) if result else None
         if joined:
             result[-1] = joined
@@ -217,6 +246,11 @@ def _join(loops: list[Loop]) -> list[Loop]:
 def _widen(loops: list[Loop], width: int) -> tuple[list[Loop], int]:
     """Let neighbours that stay together travel as one wider element."""
     for k, loop in enumerate(loops):
-        if loop.source == loop.target == width and not loop.clipped and loop.n * width in (2, 4, 8, 16):
+        if not loop.clipped and _is_wider(loop, width):
             return loops[:k] + loops[k + 1 :], loop.n * width
     return loops, width
+
+
+def _is_wider(loop: Loop, width: int) -> bool:
+    """Whether the steps of a loop make up one wider element, on both sides."""
+    return loop.source == loop.target == width and loop.n * width in (2, 4, 8, 16)

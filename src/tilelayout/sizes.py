@@ -8,7 +8,7 @@ from itertools import islice
 from math import prod
 from typing import Any
 
-from .errors import ShapeError, shown
+from .errors import ShapeError, SizesMissing, shown
 
 #: The largest number of slots, and the largest slot, that a layout may have: what a signed 64-bit integer holds.
 MOST_SLOTS = 2**63 - 1
@@ -83,7 +83,7 @@ def shape_of_rank(shape: Sequence[int] | None, rank: int, described: object) -> 
     (4, 8)
     """
     if shape is None:
-        raise ShapeError(f"{described} says nothing of sizes: give a shape of {rank} dimensions")
+        raise SizesMissing(f"{described} says nothing of sizes: give a shape of {rank} dimensions")
     extents = checked_shape(shape)
     if len(extents) != rank:
         raise ShapeError(f"{described} is for arrays of {rank} dimensions, not for shape {shown(extents)}")

@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from . import planning, queries, regions
 from . import threads as pool
-from ._kernels.copy import CopyPlan
 from .chains import chains
 from .digits import Layout
 from .loops import in_bytes, in_strides
@@ -40,7 +39,7 @@ def scatter(raw: Array, layout: Layout, target: Array, pattern: bytes | None, wo
     if planned.copy is None:
         _put(raw, target, queries.blocks(layout))
     else:
-        _run(planned.copy, raw, target[planned.target :], pattern if planned.covered else None, workers, is_fresh=is_fresh)
+        _run(planned, raw, target[planned.target :], pattern if planned.covered else None, workers, is_fresh=is_fresh)
     return planned
 
 
@@ -50,7 +49,7 @@ def gather(raw: Array, layout: Layout, target: Array, workers: int, *, is_fresh:
     if planned.copy is None:
         _take(raw, queries.blocks(layout), target)
     else:
-        _run(planned.copy, raw[planned.source :], target, None, workers, is_fresh=is_fresh)
+        _run(planned, raw[planned.source :], target, None, workers, is_fresh=is_fresh)
     return planned
 
 
@@ -62,9 +61,8 @@ def scatter_region(raw: Array, layout: Layout, box: Region, target: Array, *, wo
         return
     for piece in regions.pieces(box, walks):
         part = raw[piece.part]
-        copy = _array_plan("pack", layout, piece.extents, part).copy
-        assert copy is not None
-        _run(copy, part, target[layout(*piece.start) - first :], None, workers)
+        planned = _array_plan("pack", layout, piece.extents, part)
+        _run(planned, part, target[layout(*piece.start) - first :], None, workers)
 
 
 def gather_region(raw: Array, layout: Layout, box: Region, target: Array, *, workers: int, first: int = 0) -> None:
@@ -75,9 +73,8 @@ def gather_region(raw: Array, layout: Layout, box: Region, target: Array, *, wor
         return
     for piece in regions.pieces(box, walks):
         part = target[piece.part]
-        copy = _array_plan("unpack", layout, piece.extents, part).copy
-        assert copy is not None
-        _run(copy, raw[layout(*piece.start) - first :], part, None, workers)
+        planned = _array_plan("unpack", layout, piece.extents, part)
+        _run(planned, raw[layout(*piece.start) - first :], part, None, workers)
 
 
 def move(
@@ -96,7 +93,7 @@ def move(
         return
     if planned.copy is not None:
         filled = pattern if planned.covered else None
-        _run(planned.copy, raw[planned.source :], target_raw[planned.target :], filled, workers, is_fresh=is_fresh)
+        _run(planned, raw[planned.source :], target_raw[planned.target :], filled, workers, is_fresh=is_fresh)
     elif (block := _common_block(source, target, max(1, TOGETHER // raw.itemsize))) is not None:
         _move_by_blocks(raw, source, target_raw, target, block, workers=workers)
     else:
@@ -152,11 +149,16 @@ def kept(layout: Layout, key: Hashable, make: Callable[[], Made]) -> Made:
     return kept
 
 
-def _run(copy: CopyPlan, source: Array, target: Array, pattern: bytes | None, workers: int, *, is_fresh: bool = False) -> None:
+def _run(planned: Planned, source: Array, target: Array, pattern: bytes | None, workers: int, *, is_fresh: bool = False) -> None:
+    copy, rest = planned.copy, planned.rest
+    assert copy is not None
+
     def work(begin: int, end: int) -> None:
         copy.run(source, target, pattern, begin, end, is_fresh)
 
     pool.share(work, copy.iterations, min(source.nbytes, target.nbytes), workers)
+    if rest:
+        rest.run(source, target, pattern, 0, rest.iterations)
 
 
 def _fill(target: Array, pattern: bytes | None, begin: int) -> None:

@@ -1,9 +1,11 @@
 from collections.abc import Sequence
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
-import numpy as np
 import numpy.typing as npt
 from typing_extensions import disjoint_base
+
+_Loop: TypeAlias = tuple[int, int, int, int, int, bool]
+_Side: TypeAlias = tuple[_Loop, tuple[tuple[int, int], ...], int, _Loop | None]
 
 KERNELS: dict[str, int]
 LEVELS: tuple[str, ...]
@@ -20,15 +22,18 @@ class CopyPlan:
         cls,
         kernel: str,
         width: int,
-        loops: Sequence[tuple[int, int, int, int, int, int, int, int]],
-        u: tuple[int, int, int, int, npt.NDArray[np.int64]],
-        v: tuple[int, int, int, int, npt.NDArray[np.int64]],
-        v_to: int,
+        loops: Sequence[tuple[_Loop, int, int, int]],
+        u: _Side,
+        v: _Side,
         sizes: Sequence[int],
         chain: int = 0,
         ahead: int = 0,
+        strip: int = 1,
         slice: int = 1,
         near: bool = False,
+        even: bool = False,
+        source: int = 0,
+        target: int = 0,
     ) -> Self: ...
     def run(
         self, source: npt.NDArray[Any], target: npt.NDArray[Any], fill: bytes | None, begin: int, end: int, is_fresh: bool = False

@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
-from ..errors import LayoutError
+from ..errors import LayoutError, SizesMissing
 from .output import OutputError, complain, discard, flush
 from .parser import parsed
 
@@ -42,5 +42,10 @@ def _run(argv: Sequence[str]) -> int:
         options = parsed(argv)
     except SystemExit as end:  # how argparse ends after --help, --version and wrong usage
         return end.code if isinstance(end.code, int) else 2
-    code: int = options.run(options)
+    try:
+        code: int = options.run(options)
+    except SizesMissing as error:
+        if "shape" not in options:
+            raise
+        raise SizesMissing(f"{error}\nsizes that a layout is written without are given by --shape, as in --shape 3,5") from None
     return code

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Callable
 from typing import NoReturn, TypeAlias
@@ -25,6 +26,8 @@ class Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the words, and how they are used."""
+        if re.match("unrecognized arguments: [^-]", message):  # what becomes of {1,0} without quotes
+            message = f"{message}\n{QUOTES}"
         output.complain(f"{message.replace(MARK, '')}\n{self.format_usage().rstrip()}")
         sys.exit(2)
 

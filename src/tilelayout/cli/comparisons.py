@@ -13,7 +13,7 @@ from ..notations import LANGUAGES
 from .arguments import QUOTES, Commands, command, takes_layout
 from .conversions import spelling
 from .output import say, say_json
-from .words import sizes, written
+from .words import sizes
 
 _DIFF = f"""\
 {QUOTES}
@@ -45,8 +45,7 @@ def declare(commands: Commands) -> None:
 
 def diff(options: Namespace) -> int:
     """Say where two layouts differ; the answer is no if they do."""
-    shape = sizes(options)
-    found = diff_of(written(options.a, shape), written(options.b, shape))
+    found = diff_of(options.a, options.b, sizes(options))
     if options.json:
         sides = (("a", options.a, found.a), ("b", options.b, found.b))
         said = {name: {"layout": text, "shape": side.shape, "slots": side.slots} for name, text, side in sides}

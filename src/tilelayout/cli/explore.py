@@ -7,7 +7,7 @@ from argparse import Namespace
 from ..exploring import explore as page_of
 from .arguments import QUOTES, Commands, command, takes_layout
 from .output import say, say_json
-from .words import sizes, written
+from .words import sizes
 
 _EXPLORE = f"""\
 {QUOTES}
@@ -30,9 +30,7 @@ def declare(commands: Commands) -> None:
 
 def explore(options: Namespace) -> int:
     """Write the page."""
-    shape = sizes(options)
-    written(options.layout, shape)
-    page_of(options.layout, shape, compare=options.compare).save(options.to)
+    page_of(options.layout, sizes(options), compare=options.compare).save(options.to)
     if options.json:
         say_json({"layout": options.layout, "compare": options.compare, "out": options.to})
     else:

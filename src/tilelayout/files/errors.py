@@ -33,6 +33,8 @@ def checked_path(path: str | os.PathLike[str]) -> Path:
         raise FileError(f"{shown(path)} is a {type(path).__name__}; a file is named by text or a path") from None
     except UnicodeEncodeError as error:
         raise FileError(f"{shown(path)} is no name of a file: {error.object[error.start]!r} is no character") from None
+    if path in ("", b""):
+        raise FileError("'' is no name of a file: it is empty")
     if b"\0" in name:
         raise FileError(f"{os.fspath(checked)!r} is no name of a file: it has a NUL in it")
     return checked

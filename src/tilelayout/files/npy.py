@@ -138,12 +138,14 @@ def _parsed(text: str, name: str) -> Header:
     try:
         fields = ast.literal_eval(text)
         descr, fortran_order, shape = fields["descr"], fields["fortran_order"], fields["shape"]
+        if len(fields) != 3 or not isinstance(fortran_order, bool):
+            raise ValueError
     except (ValueError, SyntaxError, TypeError, KeyError, MemoryError, RecursionError):
         raise FileError(f"{name} has a damaged header: {text[:80]!r} does not say descr, fortran_order and shape") from None
     if not isinstance(shape, tuple) or not all(type(n) is int and n >= 0 for n in shape):
         raise FileError(f"{name} says shape {shown(shape)}, which is no tuple of sizes; such as (3, 5)")
     try:
-        return Header(_dtype(descr), bool(fortran_order), checked_shape(shape))
+        return Header(_dtype(descr), fortran_order, checked_shape(shape))
     except ValueError as error:
         raise FileError(f"{name} cannot be read: {error}") from None
 

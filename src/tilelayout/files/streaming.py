@@ -17,7 +17,7 @@ from ..errors import LayoutError, ShapeError, shown
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
 from ..relayouts import bound
-from ..storage import for_buffer
+from ..storage import for_array, for_buffer
 from .moving import move
 from .opening import Given, Place, ordered, reading, writing
 from .sides import Progress, Side, Terms
@@ -83,6 +83,7 @@ def pack(
             raise LayoutError(f"dtype={shown(dtype)} for {given.store.name}, which says itself that it holds {given.dtype}")
         array = given if given.shape is not None else given.taken_as(_element_dtype(after.element, dtype, given), after.shape)
         as_layout(after, array.shape)  # a shape that is given apart is the array's
+        for_array(array.dtype, after.element)  # refused is what tilelayout.pack refuses of types
         return _move(_Ends(array, source, target), array.layout, after, checked_terms(memory, progress, threads, fill=fill))
 
 

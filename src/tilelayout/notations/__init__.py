@@ -60,7 +60,7 @@ LANGUAGES = {
     "mosaic": Language(".mosaic", r"#tpu\."),
     "triton": Language(".triton", r"\A\s*(#|-|\[\s*\[)"),
     "strides": Language(".strides", r"\A\s*strides"),
-    "morello": Language(".morello", r"\A\s*\(?\s*(\[|NHWC)|layout!|Layout"),
+    "morello": Language(".morello", r"\A\s*(\(\s*)?(\[|NHWC)|layout!|Layout"),
     "onednn": Language(".onednn", r"\A\s*[\w:]+\s*\Z|:blocked:"),
     "tvm": Language(".tvm", r"\A[\w\s\[\]>-]*\Z"),
     "mlir": Language(".mlir", r"\A\s*(affine_map|memref|strided|inner_|outer_|%|linalg|tensor)"),
@@ -124,7 +124,7 @@ def _read(text: str, shape: tuple[int, ...] | None) -> Layout:
             return language.parse(text).bind(shape)
     start = len(text) - len(text.lstrip())
     raise LayoutSyntaxError(
-        "this is the form of no notation",
+        "this is the form of no notation" if text.strip() else "an empty text is no layout",
         text,
         start,
         "XLA's is dtype[dims]{minor_to_major:properties}, such as f32[3,5]{1,0:T(2,2)}, or the {...} alone with a shape given apart; "

@@ -43,7 +43,7 @@ CUSTOMARY = ("NCDHW", "GOIDHW")
 LETTERS = ("", "W", "HW", "NCW", "NCHW", "NCDHW")
 
 _LANGUAGE = "TVM's layout strings"
-_SIDE = re.compile(r"(?:[A-Z]|\[(?:[0-9]*[a-z])*\]|[0-9]*[a-z])*[A-Z](?:[A-Z]|\[(?:[0-9]*[a-z])*\]|[0-9]*[a-z])*")
+_SIDE = re.compile(r"(?:\[(?:[0-9]*[a-z])*\]|[0-9]*[a-z])*[A-Z](?:[A-Z]|\[(?:[0-9]*[a-z])*\]|[0-9]*[a-z])*")
 
 
 @dataclass(frozen=True, slots=True)

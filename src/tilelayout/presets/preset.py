@@ -8,7 +8,7 @@ from typing import Protocol
 
 from ..digits import Layout
 from ..elements import Element
-from ..errors import LayoutError, ShapeError, shown
+from ..errors import LayoutError, ShapeError, SizesMissing, shown
 from ..sizes import checked_shape
 
 
@@ -91,7 +91,7 @@ class Preset:
     def bind(self, shape: Sequence[int] | None = None) -> Layout:
         """The layout of an array of this shape; raises ``ShapeError`` where the preset does not take it, saying what it takes."""
         if shape is None:
-            raise ShapeError(f"{self} says nothing of sizes: give a shape{self._named_axes()}, such as {self.example}")
+            raise SizesMissing(f"{self} says nothing of sizes: give a shape{self._named_axes()}, such as {self.example}")
         extents = checked_shape(shape)
         if self.axes and len(extents) != len(self.axes):
             raise ShapeError(

@@ -88,4 +88,8 @@ def express(layout: Layout) -> Preset:
 def _suggestion(asked: str) -> str:
     """What was probably meant, or where the names are listed."""
     close = get_close_matches(asked.casefold()[:_LONGEST], _FOLDED, cutoff=0.5)
-    return f"did you mean {' or '.join(_FOLDED[name] for name in close)}?" if close else "presets.names() lists them all"
+    return (
+        f"did you mean {' or '.join(_FOLDED[name] for name in close)}?"
+        if close
+        else "presets.names() lists them all, as tilelayout presets does"
+    )

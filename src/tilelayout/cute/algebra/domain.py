@@ -50,7 +50,9 @@ def as_layout(value: Any) -> Layout:
         return value
     if isinstance(value, ComposedLayout):
         raise LayoutError(f"{shown(value)} is composed; this takes a Layout of integers, such as its inner {shown(value.inner)}")
-    raise LayoutError(f"{shown(value)} is no layout; this takes one, such as cute.Layout((4, 8), (8, 1))")
+    raise LayoutError(
+        f"{shown(value)} is no layout of CuTe; this takes one, such as cute.Layout((4, 8), (8, 1)) or cute.parse('(4,8):(8,1)')"
+    )
 
 
 def has_basis(layout: Layout) -> bool:

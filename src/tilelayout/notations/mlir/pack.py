@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ...digits import Layout
 from ...elements import Element
-from ...errors import LayoutError, ShapeError, shown
+from ...errors import LayoutError, ShapeError, SizesMissing, shown
 from ...sizes import checked_shape, integers, shape_of_rank
 from ..blocked import Block, Blocked
 from .types import ELEMENTS, agreed, check_element_type, typed
@@ -55,7 +55,7 @@ class Pack:
     def checked(self, shape: Sequence[int] | None) -> tuple[int, ...]:
         """The shape, if the attributes are ones for it."""
         if shape is None:
-            raise ShapeError(f"{self} says nothing of sizes: give a shape")
+            raise SizesMissing(f"{self} says nothing of sizes: give a shape")
         extents = checked_shape(shape)
         if self.outer_dims_perm:
             shape_of_rank(extents, len(self.outer_dims_perm), self)

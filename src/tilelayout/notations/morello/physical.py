@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...errors import ShapeError, shown
+from ...errors import ShapeError, SizesMissing, shown
 from ...sizes import checked_shape
 from .kinds import Dims, OddEven, Packed, dim_text, dims_text
 
@@ -21,7 +21,7 @@ def shape_for(dims: Dims, shape: Sequence[int] | None) -> tuple[int, ...]:
     """The shape, checked: it has every dimension that the list names."""
     rank = 1 + max((dim for dim, _ in dims), default=-1)
     if shape is None:
-        raise ShapeError(f"{dims_text(dims)} says nothing of sizes: give a shape of {rank} dimensions or more")
+        raise SizesMissing(f"{dims_text(dims)} says nothing of sizes: give a shape of {rank} dimensions or more")
     sizes = sizes_of(shape)
     if rank > len(sizes):
         raise ShapeError(f"{_not_for(dims, sizes)}: it names dimension {rank - 1}, and there are {len(sizes)}, numbered from 0")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ... import digits, moves
 from ...elements import BITS, Element, element
-from ...errors import LayoutError, ShapeError, shown
+from ...errors import LayoutError, ShapeError, SizesMissing, shown
 from ...radix import Digit
 from ...sizes import MOST_SLOTS, checked_product, checked_shape, listed
 from ..xla.tiling import Tile, expanded, tile_text
@@ -83,7 +83,7 @@ class TiledLayout:
     def bind(self, shape: Sequence[int] | None = None) -> digits.Layout:
         """The layout of an array of this shape; a shape of another rank, or none, raises ``ShapeError``."""
         if shape is None:
-            raise ShapeError(f"{self} says nothing of sizes: give a shape of {self.rank} dimensions, or write memref<16x256xf32, {self}>")
+            raise SizesMissing(f"{self} says nothing of sizes: give a shape of {self.rank} dimensions, or write memref<16x256xf32, {self}>")
         return self.bound(checked_shape(shape), None)
 
     def bound(self, shape: tuple[int, ...], held: Element | None) -> digits.Layout:
@@ -151,7 +151,7 @@ class MemRef:
         extents = self.dims if shape is None else checked_shape(shape)
         known = tuple(size for size in extents if size is not None)
         if len(known) != len(self.dims):
-            raise ShapeError(f"{self} needs a shape of {len(self.dims)} dimensions; give one that has a size for each, dynamic ones too")
+            raise SizesMissing(f"{self} needs a shape of {len(self.dims)} dimensions; give one that has a size for each, dynamic ones too")
         if any(size not in (None, given) for size, given in zip(self.dims, known, strict=True)):
             raise ShapeError(f"{self} is no array of shape {known}; only dynamic sizes (?) may be chosen")
         name = ELEMENTS.get(self.element_type)

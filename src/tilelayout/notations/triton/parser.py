@@ -159,7 +159,7 @@ class Parser(Cursor):
 
     def axis(self) -> int | None:
         """``NAME ["(" "size" INT ")"]``"""
-        self.advance()
+        self.name()
         return self.parenthesised(self.size) if self.word == "(" else None
 
     def size(self) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from ... import digits
-from ...errors import ShapeError, shown
+from ...errors import ShapeError, SizesMissing, shown
 from ...sizes import MOST_LISTED, checked_shape, integer
 from . import binding, validation
 from .tiling import Tile, tile_text
@@ -102,7 +102,7 @@ class Layout:
         another rank, or none.
         """
         if shape is None:
-            raise ShapeError(f"{self} says nothing of sizes: give a shape of {self.rank} dimensions, or write it in front as f32[...]")
+            raise SizesMissing(f"{self} says nothing of sizes: give a shape of {self.rank} dimensions, or write it in front as f32[...]")
         return binding.bound(self, checked_shape(shape), None if dtype is None else element_type(dtype))
 
     def __str__(self) -> str:
