@@ -263,3 +263,9 @@ class TestDumps:
         ]:
             assert main(words) == 2
             assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("ask", [tl.doctor.causes, tl.doctor.facts, tl.doctor.examine, tl.hlo.op_name, tl.hlo.ranked, tl.hlo.size_text])
+def test_what_is_given_is_what_is_asked_for(ask):
+    with pytest.raises(tl.LayoutError, match="None is a NoneType; it takes"):
+        ask(None)

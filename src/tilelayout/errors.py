@@ -71,6 +71,17 @@ def shown(value: object) -> str:
         return f"a very large {type(value).__name__}" if isinstance(value, int | tuple | list) else f"a {type(value).__name__}"
 
 
+def expect(value: object, kind: type, what: str) -> None:
+    """Refuse a value that is not of a kind; ``what`` says what is taken instead.
+
+    >>> expect(None, str, "the text of a module")
+    Traceback (most recent call last):
+    tilelayout.errors.LayoutError: None is a NoneType; it takes the text of a module
+    """
+    if not isinstance(value, kind):
+        raise LayoutError(f"{shown(value)} is a {type(value).__name__}; it takes {what}")
+
+
 _REPR = reprlib.Repr()
 _REPR.maxtuple = _REPR.maxlist = 16
 _REPR.maxstring = _REPR.maxother = _REPR.maxlong = 200

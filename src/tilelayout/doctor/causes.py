@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from math import prod
 from typing import NamedTuple
 
+from ..errors import expect
 from ..moves import UNIT, Dims, axes, permute
 from ..notations.xla import COMBINE, Shape
 from ..notations.xla.tiling import Tile, expanded, tile_text
@@ -60,6 +61,7 @@ def causes(shape: Shape) -> tuple[Cause, ...]:
     560 dim 1 (100) is filled up to 128 by tile (8,128)
     1536 dim 0 (5) is filled up to 8 by tile (8,128)
     """
+    expect(shape, Shape, "a shape of tilelayout.xla, such as xla.parse_shape gives")
     if not shape.elements or shape.layout is None:
         return ()
     whole = xla_element(shape.element_type).bits

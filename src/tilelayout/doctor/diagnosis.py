@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
 
-from ..errors import LayoutError, shown
+from ..errors import LayoutError, expect, shown
 from ..hlo import Array, size_text
 from ..hlo.tables import aligned
 from ..notations.xla import Shape, parse_shape, tpu_layout
@@ -143,6 +143,7 @@ def facts(found: Diagnosis) -> dict[str, Any]:
     >>> facts(diagnose("f32[5,128]{1,0:T(8,128)}"))["waste"]
     1536
     """
+    expect(found, Diagnosis, "a Diagnosis, which diagnose gives")
     return {
         "shape": str(found.shape),
         "logical_bytes": found.logical_bytes,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from ..errors import expect
 from ..hlo import Allocation, Array
 from ..hlo.tables import whole_number
 from ..notations.xla import Shape
@@ -39,6 +40,7 @@ def examine(arrays: Iterable[Array | Allocation], top: int = 5, at_least: int = 
 
     Of a report of ``hlo.oom`` the allocations are taken. Memory is bounded by ``top``: what is let go can never come back among the first.
     """
+    expect(arrays, Iterable, "the arrays of tilelayout.hlo.read or the allocations of hlo.oom")
     top, least = whole_number(top, "top"), whole_number(at_least, "at_least")
     held: dict[str, _Suspect] = {}
     for where, shape, logical, padded in _sized(arrays):

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from ..errors import LayoutError
+from ..errors import LayoutError, expect
 from ..notations.xla import Layout, Shape, from_proto
 from .problems import Problems
 from .scanning import Instruction
@@ -53,6 +53,7 @@ def configs_of(instruction: Instruction, problems: Problems | None = None) -> It
 
 def op_name(instruction: Instruction) -> str | None:
     """What the program that was compiled calls the operation: ``op_name`` of the metadata."""
+    expect(instruction, Instruction, "an instruction of tilelayout.hlo.read")
     begin = _value_of("op_name", instruction.text)
     found = None if begin is None else _QUOTED.match(instruction.text, begin)
     return found[1] if found else None

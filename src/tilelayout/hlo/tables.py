@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import Any
 
-from ..errors import LayoutError, shown
+from ..errors import LayoutError, expect, shown
 from .arrays import Array
 from .units import size_text
 
@@ -29,6 +29,7 @@ def ranked(arrays: Iterable[Array], by: str = "waste", top: int | None = None, a
     """
     if not isinstance(by, str) or by not in ORDERS:
         raise LayoutError(f"arrays cannot be sorted by {shown(by)}; they are by {', '.join(ORDERS)}")
+    expect(arrays, Iterable, "the arrays of tilelayout.hlo.read")
     least = whole_number(at_least, "at_least")
     large = (array for array in arrays if (array.padded_bytes or 0) >= least)
     if top is None:

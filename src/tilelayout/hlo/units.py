@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..errors import LayoutError, shown
+from ..errors import LayoutError, expect, shown
 
 _UNITS = "BKMGTPEZ"
 _SIZE = re.compile(r"([0-9]{1,30})(\.[0-9]{1,30})?\s?([BKMGTPEZ]?)(?:i?B)?", re.IGNORECASE)
@@ -16,6 +16,7 @@ def size_text(size: int) -> str:
     >>> size_text(34359738368), size_text(10240), size_text(100), size_text(-2**20)
     ('32.00G', '10.0K', '100B', '-1.00M')
     """
+    expect(size, int, "a number of bytes")
     sign, rest = ("-", -size) if size < 0 else ("", size)
     power = min((rest.bit_length() - 1) // 10, len(_UNITS) - 1) if rest else 0
     decimals = min(power, 2)
