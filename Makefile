@@ -53,7 +53,7 @@ demo: $(VENV)/.demo  ## pack real weights for a TPU, check them and time it
 	$(BIN)/python bench/demo.py
 
 test: $(VENV)/.built  ## the test suite
-	$(BIN)/python -m pytest -q
+	$(BIN)/python -m pytest -q --numprocesses auto --dist worksteal
 
 test-slow: $(VENV)/.demo  ## the exhaustive tests, and real weights (a download of 90 MB)
 	$(BIN)/python -m pytest -q -m slow
