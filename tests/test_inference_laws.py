@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tilelayout as tl
@@ -70,12 +70,13 @@ def test_repeated_values_are_explained_or_refused(layout, data):
 
 
 @given(st.permutations(range(9)))
+@example([8, 3, 7, 2, 6, 1, 5, 0, 4])  # digits that would reach below slot 0, for coordinates beyond the last
 def test_random_orders_are_explained_exactly_or_refused(order):
     x = numbered((9,))
     try:
         found = infer(x, x[list(order)])
     except NotInferred as error:
-        assert error.element is not None
+        assert error.element is not None or "make no layout" in str(error)
     else:
         assert np.array_equal(tl.pack(x, found), x[list(order)])
 
