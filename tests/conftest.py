@@ -2,5 +2,7 @@
 
 from hypothesis import settings
 
-settings.register_profile("default", deadline=None)  # a slow machine is no failure
+# A slow machine is no failure. ``pytest --hypothesis-profile=thorough`` looks longer.
+settings.register_profile("default", deadline=None, max_examples=60)
+settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("default")
