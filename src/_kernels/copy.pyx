@@ -258,7 +258,7 @@ cdef int64_t _set_side(tl_side *side, fields) except? -1:
     cdef int64_t *at
     (side.n, _, target, axis, side.divisor, is_clipped), steps, side.unit, _ = fields
     side.axis = axis if is_clipped else -1
-    for n, step in steps:
+    for n, _ in steps:
         room *= n
     side.at = at = <int64_t *>malloc(room * sizeof(int64_t))
     if not at:

@@ -43,7 +43,9 @@ cdef extern from "tl_index.h" nogil:
     ctypedef struct tl_level:
         const char *name
         int64_t (*slots)(const tl_network *, int, const char *, int64_t, int64_t, int64_t, int64_t *, void *) noexcept nogil
-        int64_t (*coordinates)(const tl_network *, int, const char *, int64_t, int64_t, int64_t *, unsigned char *, int, void *) noexcept nogil
+        int64_t (*coordinates)(
+            const tl_network *, int, const char *, int64_t, int64_t, int64_t *, unsigned char *, int, void *
+        ) noexcept nogil
         void (*enumerate)(const tl_network *, int64_t, int64_t, int64_t *, void *) noexcept nogil
     const tl_level tl_levels[]
     int tl_count_levels()
