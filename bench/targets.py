@@ -75,11 +75,15 @@ BATCH = 20.0
 
 #: Why a row misses its target or is behind a peer, by its job or the beginning of it.
 REASONS: dict[str, str] = {
-    "unpack": "packing is faster than a copy, which moves the bound; rows of the array are written at the same time, a line of each",
+    "unpack": "numpy's arrays begin 16 bytes behind a line, so that each line is put together from two pieces",
     "unpack E": "sixteen rows are written a line at a time, each 12.5 KiB from the next",
-    "pack D": "rows of the source that lie a power of two apart share the sets of a cache",
-    "pack I": "rows of the source that lie a power of two apart share the sets of a cache",
-    "pack G": "rows of the source that lie a power of two apart share the sets of a cache",
+    "pack D": "rows that lie a power of two apart share the sets of a cache; ends of rows that share a line are written apart",
+    "pack I": "rows that lie a power of two apart share the sets of a cache; ends of rows that share a line are written apart",
+    "pack G": "rows that lie a power of two apart share the sets of a cache; ends of rows that share a line are written apart",
+    "pack A": "runs of a few lines each, from eight rows at a time",
+    "pack B": "runs of a few lines each, from eight rows at a time",
+    "pack C": "a few lines of two to eight rows at a time; a target that begins behind a line is put together line by line",
+    "pack JS": "a few lines of two to eight rows at a time; a target that begins behind a line is put together line by line",
     "pack E-f32": "rows of a channel are 12.5 KiB, so that the machine seldom fetches ahead by itself",
     "pack S": "elements are checked, moved and put together in three steps, and only the last two stay in a cache",
     "unpack S": "elements are taken apart and moved in two steps",
