@@ -19,6 +19,14 @@ ARGUMENTS = ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--dis
 HOW = "these tests need a browser: apt-get install chromium chromium-driver"
 #: What a page is told to move without.
 STILL = [{"name": "prefers-reduced-motion", "value": "reduce"}]
+#: Answers once nothing of the page has been replaced for three frames: boards fit themselves to their room a frame after they get it.
+AT_REST = """
+const done = arguments[0];
+let still = 0;
+new MutationObserver(() => (still = 0)).observe(document.body, { childList: true, subtree: true });
+const frame = () => (++still > 3 ? done() : requestAnimationFrame(frame));
+requestAnimationFrame(frame);
+"""
 
 
 class Browser:
@@ -44,6 +52,11 @@ class Browser:
         path = self.folder / "page.html"
         tl.explore(layout, shape, compare=compare).save(path)
         self.driver.get(path.as_uri())
+        self.rest()
+
+    def rest(self) -> None:
+        """Wait until the page has come to rest."""
+        self.driver.execute_async_script(AT_REST)
 
     def command(self, name: str, **parameters: Any) -> Any:
         """Ask the browser by its own protocol."""
