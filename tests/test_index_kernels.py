@@ -314,6 +314,20 @@ class TestOneElement:
     def test_whatever_counts_as_an_integer_is_one(self):
         assert TILED(True, np.int8(2)) == TILED(1, 2)
 
+    @given(st.one_of(small_layouts, xor_layouts()))
+    def test_each_alone_or_a_few(self, layout):
+        indices = list(reference.indices(layout.shape))
+        expected = reference.offsets(layout.shape, layout.digits)
+        assert [layout(*index) for index in indices] == expected
+        for count in (1, 16, 17):
+            few = np.array(indices[:count], np.int16).reshape(len(indices[:count]), layout.ndim)
+            assert layout.index(few).tolist() == expected[:count]
+
+    def test_more_registers_than_the_kernel_takes(self):
+        layout = Layout((2,) * 32, [(axis, 1, 2, 1 << axis) for axis in range(32)])
+        assert layout.ready.network.slot((1,) * 32) is None
+        assert layout(*(1,) * 32) == layout.index(np.ones((1, 32), int))[0] == 2**32 - 1
+
     def test_more_axes_than_the_kernel_takes(self):
         layout = Layout((2,) * 40, [(axis, 1, 2, 1 << axis) for axis in range(40)])
         assert layout.ready.network.slot((1,) * 40) is None

@@ -2,6 +2,7 @@
 
 from itertools import chain
 
+cimport cython
 cimport numpy as cnp
 from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from libc.stdint cimport int64_t, intptr_t, uint64_t, uintptr_t
@@ -13,6 +14,7 @@ cdef extern from "tl_index.h" nogil:
     enum:
         TL_BLOCK
         TL_LINE
+        TL_FEW
     ctypedef struct tl_division:
         uint64_t magic
         int shift
@@ -47,12 +49,16 @@ cdef extern from "tl_index.h" nogil:
             const tl_network *, int, const char *, int64_t, int64_t, int64_t *, unsigned char *, int, void *
         ) noexcept nogil
         void (*enumerate)(const tl_network *, int64_t, int64_t, int64_t *, void *) noexcept nogil
+    int64_t tl_slot(const tl_network *, int, const char *, int64_t)
     const tl_level tl_levels[]
     int tl_count_levels()
 
 cdef enum:
-    MOST_SCALARS = 32
     FEW_BYTES = 1 << 20
+    #: Queries that are sooner answered one by one than as a block.
+    ONE_BY_ONE = 16
+    #: Bytes on the stack for networks that need no more, which spares few queries an allocation.
+    LITTLE_ROOM = TL_LINE + (8 << 10)
 
 #: What this machine has, from plain C up: how many bits its vectors have.
 LEVELS = tuple(tl_levels[k].name.decode() for k in range(tl_count_levels()))
@@ -73,6 +79,7 @@ def set_level(name):
     _level = LEVELS.index(name)
 
 
+@cython.final
 cdef class Network:
     """A layout made ready for queries: registers and what is added to them. It never changes.
 
@@ -81,14 +88,16 @@ cdef class Network:
     it apart are its ``backs``, moves too, or its ``parts`` (source, divisor, radix, stride) by falling stride.
     """
     cdef tl_network net
+    cdef bint is_reversible
     cdef const tl_level *level
 
-    def __cinit__(self, int axes, extents, constants, moves, quotients, backs, parts, int64_t slots):
+    def __cinit__(self, int axes, extents, constants, moves, quotients, backs, parts, int64_t slots, bint is_reversible):
         cdef int k, r, bits
         cdef tl_division by, left
         cdef tl_network *net = &self.net
         self.level = &tl_levels[_level]
         net.axes, net.registers, net.slots = axes, len(extents), slots
+        self.is_reversible = is_reversible
         net.narrow = max(slots, *extents, *constants, *(mask + 1 for way in (*moves, *backs) for _, _, _, mask in way)) <= 2**31
         net.extent = <int64_t *>calloc(net.registers, sizeof(int64_t))
         net.constant = <int64_t *>calloc(net.registers, sizeof(int64_t))
@@ -120,13 +129,12 @@ cdef class Network:
         free(self.net.quotient)
         free(self.net.part)
 
-    def slot(self, tuple coordinates):
+    cpdef slot(self, tuple coordinates):
         """The slot of one element, or None where the coordinates need a closer look: not as many plain ints in bounds as it takes."""
-        cdef int64_t x[MOST_SCALARS]
-        cdef int64_t out = 0
+        cdef int64_t x[TL_FEW]
+        cdef int64_t found
         cdef int k, overflow = 0, axes = self.net.axes
-        cdef char *room
-        if len(coordinates) != axes or axes > MOST_SCALARS:
+        if len(coordinates) != axes or self.net.registers > TL_FEW:
             return None
         for k in range(axes):
             if not PyLong_CheckExact(coordinates[k]):
@@ -134,68 +142,109 @@ cdef class Network:
             x[k] = PyLong_AsLongLongAndOverflow(coordinates[k], &overflow)
             if overflow:
                 return None
-        room = self._room()
-        k = self.level.slots(&self.net, -8, <const char *>x, sizeof(x), sizeof(int64_t), 1, &out, _aligned(room))
-        free(room)
-        return out if k else None
+        found = tl_slot(&self.net, -8, <const char *>x, sizeof(int64_t))
+        return found if found >= 0 else None
 
-    def few_slots(self, coordinates, out):
-        """The slots of few coordinates (n, axes), in ``out`` or a new array, or None where those need a closer look."""
-        if not _is_plain(coordinates, 2) or coordinates.shape[1] != self.net.axes:
+    cdef few_slots(self, coordinates, out):
+        if not _is_plain(coordinates, 2) or cnp.PyArray_DIM(coordinates, 1) != self.net.axes:
             return None
-        answer = _few(coordinates, out, 1, coordinates.shape[0], 0)
-        return answer if answer is not None and self.slots(coordinates, answer) == coordinates.shape[0] else None
+        answer = _few(coordinates, out, 1, cnp.PyArray_DIM(coordinates, 0), 0)
+        return answer if answer is not None and self.slots(coordinates, answer) == cnp.PyArray_DIM(coordinates, 0) else None
 
-    def few_coordinates(self, slots, out, bint stop_at_hole):
-        """The coordinates (n, axes) of few slots (n,), as ``few_slots`` has those."""
-        if not _is_plain(slots, 1):
+    cdef few_coordinates(self, slots, out, bint stop_at_hole):
+        if not self.is_reversible or not _is_plain(slots, 1):
             return None
-        answer = _few(slots, out, 2, slots.shape[0], self.net.axes)
-        return answer if answer is not None and self.coordinates(slots, answer, None, stop_at_hole) == slots.shape[0] else None
+        answer = _few(slots, out, 2, cnp.PyArray_DIM(slots, 0), self.net.axes)
+        return answer if answer is not None and self.coordinates(slots, answer, None, stop_at_hole) == cnp.PyArray_DIM(slots, 0) else None
 
-    def slots(self, cnp.ndarray coordinates, cnp.ndarray out):
+    cpdef int64_t slots(self, cnp.ndarray coordinates, cnp.ndarray out) except -1:
         """Fill ``out`` (n,) from ``coordinates`` (n, axes); return how many were done before the first out of bounds.
 
         Where not all are done, part of ``out`` may not have been written.
         """
         cdef const char *data = cnp.PyArray_BYTES(coordinates)
-        cdef int64_t n = coordinates.shape[0]
-        cdef int64_t step = coordinates.strides[0], axis_step = coordinates.strides[1]
+        cdef int64_t n = cnp.PyArray_DIM(coordinates, 0)
+        cdef int64_t step = cnp.PyArray_STRIDE(coordinates, 0), axis_step = cnp.PyArray_STRIDE(coordinates, 1)
         cdef int64_t *to = <int64_t *>cnp.PyArray_DATA(out)
-        cdef int kind = _kind(coordinates)
-        cdef char *room = self._room()
+        cdef int kind = _kind(coordinates), k
+        cdef char near[LITTLE_ROOM]
+        cdef char *room
+        if n <= ONE_BY_ONE and self.net.registers <= TL_FEW:
+            for k in range(n):
+                to[k] = tl_slot(&self.net, kind, data + k * step, axis_step)
+                if to[k] < 0:
+                    return k
+            return n
+        room = self._room(near)
         with nogil:
             n = self.level.slots(&self.net, kind, data, step, axis_step, n, to, _aligned(room))
-        free(room)
+        if room != near:
+            free(room)
         return n
 
-    def coordinates(self, cnp.ndarray slots, cnp.ndarray out, cnp.ndarray holes, bint stop_at_hole):
+    cpdef int64_t coordinates(self, cnp.ndarray slots, cnp.ndarray out, cnp.ndarray holes, bint stop_at_hole) except -1:
         """Fill ``out`` (n, axes) and ``holes`` (n,), either of them None, from ``slots`` (n,); return as ``slots`` does."""
         cdef const char *data = cnp.PyArray_BYTES(slots)
-        cdef int64_t n = slots.shape[0], step = slots.strides[0]
+        cdef int64_t n = cnp.PyArray_DIM(slots, 0), step = cnp.PyArray_STRIDE(slots, 0)
         cdef int64_t *to = NULL if out is None else <int64_t *>cnp.PyArray_DATA(out)
         cdef unsigned char *marks = NULL if holes is None else <unsigned char *>cnp.PyArray_DATA(holes)
         cdef int kind = _kind(slots)
-        cdef char *room = self._room()
+        cdef char near[LITTLE_ROOM]
+        cdef char *room = self._room(near)
         with nogil:
             n = self.level.coordinates(&self.net, kind, data, step, n, to, marks, stop_at_hole, _aligned(room))
-        free(room)
+        if room != near:
+            free(room)
         return n
 
     def enumerate(self, int64_t begin, int64_t end, cnp.ndarray out):
         """Fill ``out`` with the slots of elements ``begin`` to ``end - 1`` in row-major order."""
         cdef int64_t *to = <int64_t *>cnp.PyArray_DATA(out)
-        cdef char *room = self._room()
+        cdef char near[LITTLE_ROOM]
+        cdef char *room = self._room(near)
         with nogil:
             self.level.enumerate(&self.net, begin, end, to, _aligned(room))
-        free(room)
+        if room != near:
+            free(room)
 
-    cdef char *_room(self) except NULL:
-        """Room for a block of every register and of one more, and what it takes to begin them at a line."""
-        cdef char *room = <char *>malloc(TL_LINE + <size_t>(self.net.registers + 1) * TL_BLOCK * (4 if self.net.narrow else 8))
+    cdef char *_room(self, char *near) except NULL:
+        """Room for a block of every register and of one more, and what it takes to begin them at a line: what is near, or memory."""
+        cdef size_t size = TL_LINE + <size_t>(self.net.registers + 1) * TL_BLOCK * (4 if self.net.narrow else 8)
+        cdef char *room = near if size <= LITTLE_ROOM else <char *>malloc(size)
         if not room:
             raise MemoryError
         return room
+
+
+cdef class Queried:
+    """What a call asks for the slot of one element.
+
+    A subclass has ``ready.network``, and ``_called(coordinates)``, which answers for whatever is not as many plain ints in bounds as the
+    network takes, or raises.
+    """
+    cdef Network network  # from the first question on, and never another
+
+    def __call__(self, *coordinates):
+        slot = self._network().slot(coordinates)
+        return self._called(coordinates) if slot is None else slot
+
+    def _few_slots(self, coordinates, out):
+        """The slots of few coordinates (n, axes), in ``out`` or a new array, or None where those need a closer look."""
+        return self._network().few_slots(coordinates, out)
+
+    def _few_coordinates(self, slots, out, padding):
+        """The coordinates (n, axes) of few slots (n,), as ``_few_slots`` has those."""
+        if type(padding) is not str or not (padding == "error" or padding == "mark"):
+            return None
+        return self._network().few_coordinates(slots, out, padding == "error")
+
+    cdef Network _network(self):
+        if self.network is None:
+            made = self.ready.network
+            with cython.critical_section(self):
+                if self.network is None:
+                    self.network = made
+        return self.network
 
 
 cdef int _kind(cnp.ndarray integers):

@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import queries, runs
+from ._kernels.index import Queried
 from .cached import cached_property
 from .elements import Element, checked_element
 from .errors import LayoutError, ShapeError, shown
@@ -26,9 +27,10 @@ from .joining import joined, overlap
 from .radix import Digit, as_digits, evaluate, plain, reach
 from .regions import RegionLike
 from .sizes import MOST_SLOTS, checked_shape, integer
+from .threads import is_number
 
 
-class Layout:
+class Layout(Queried):
     """A map from the coordinates of an array to the slots of a one-dimensional buffer.
 
     >>> layout = Layout((3, 5), [(0, 2, 2, 12), (1, 2, 3, 4), (0, 1, 2, 2), (1, 1, 2, 1)], slots=24)
@@ -36,6 +38,8 @@ class Layout:
     17
     >>> layout.coordinates([17]).tolist()
     [[2, 3]]
+
+    A call gives the slot of one element, and raises ``CoordinateError`` for one outside the shape.
 
     Parameters
     ----------
@@ -96,12 +100,8 @@ class Layout:
         """The number of slots that hold no element, in a layout that gives each element its own."""
         return self.slots - self.size
 
-    def __call__(self, *coordinates: int) -> int:
-        """The slot of one element.
-
-        >>> Layout((2, 3), [(0, 1, 2, 3), (1, 1, 3, 1)])(1, 2)
-        5
-        """
+    def _called(self, coordinates: tuple[int, ...]) -> int:
+        """The slot of one element whose coordinates are not plain ints, or not in bounds."""
         return queries.slot(self, coordinates)
 
     def index(
@@ -116,7 +116,8 @@ class Layout:
         write to; new memory costs the system as much time as the answers. Many queries go through several threads.
         Raises ``CoordinateError`` for a coordinate outside the shape, and ``LayoutError`` for what is not an integer array.
         """
-        return queries.index(self, coordinates, out, threads)
+        few = self._few_slots(coordinates, out) if threads is None or is_number(threads) else None
+        return queries.index(self, coordinates, out, threads) if few is None else few
 
     def coordinates(
         self,
@@ -135,7 +136,8 @@ class Layout:
         ``out`` and ``threads`` are those of ``index``; where a query raises, ``out`` holds no answer.
         A slot outside the buffer always raises; a slot that two elements share raises ``NotInjective``.
         """
-        return queries.coordinates(self, slots, padding, out, threads)
+        few = self._few_coordinates(slots, out, padding) if threads is None or is_number(threads) else None
+        return queries.coordinates(self, slots, padding, out, threads) if few is None else few
 
     def is_padding(self, slots: npt.ArrayLike) -> npt.NDArray[np.bool_]:
         """Whether each slot holds no element.

@@ -141,7 +141,7 @@ class Wiring:
             backs = self._backward()
             parts = [[] if back else each or [] for back, each in zip(backs, self.parts, strict=True)]
         moved, added = zip(*ways, strict=True)
-        return Network(len(self.shape), self.extents, self.constants, moved, added, backs, parts, self.slots)
+        return Network(len(self.shape), self.extents, self.constants, moved, added, backs, parts, self.slots, self.is_reversible)
 
     def _forward(self, target: int) -> tuple[list[Move], list[Quotient]]:
         """A register's bits in place, where they are bits, and its other digits as quotients.

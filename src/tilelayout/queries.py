@@ -52,9 +52,7 @@ class Ready:
 
 
 def slot(layout: Layout, coordinates: tuple[int, ...]) -> int:
-    """The slot of one element."""
-    if (found := layout.ready.network.slot(coordinates)) is not None:
-        return found
+    """The slot of one element, from whatever counts as integers."""
     if len(coordinates) != layout.ndim:
         raise CoordinateError(
             f"{len(coordinates)} coordinates {shown(coordinates)} for a layout of shape {layout.shape}; it takes {layout.ndim}"
@@ -71,8 +69,6 @@ def slot(layout: Layout, coordinates: tuple[int, ...]) -> int:
 
 def index(layout: Layout, coordinates: npt.ArrayLike, out: Slots | None, threads: int | None) -> Slots:
     """Slots of shape ``(...)`` for coordinates of shape ``(..., ndim)``."""
-    if pool.is_number(threads) and (few := layout.ready.network.few_slots(coordinates, out)) is not None:
-        return few
     queries = integers(coordinates, "coordinates")
     if queries.ndim == 0 or queries.shape[-1] != layout.ndim:
         raise ShapeError(
@@ -95,10 +91,6 @@ def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", 
         raise LayoutError(
             f"padding={shown(padding)} is neither 'error' (raise on a slot without an element) nor 'mark' (-1 in its coordinates)"
         )
-    if layout.ready.is_reversible and pool.is_number(threads):
-        few = layout.ready.network.few_coordinates(slots, out, padding == "error")
-        if few is not None:
-            return few
     queries = integers(slots, "slots")
     if not layout.ready.is_reversible:
         found = _search(layout, queries, padding)

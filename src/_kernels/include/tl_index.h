@@ -23,8 +23,8 @@
 #define TL_INLINE static inline
 #endif
 
-/* Queries of a block, and how many make it worth while to fetch those that come next. */
-enum { TL_BLOCK = 256, TL_MANY = 1 << 15 };
+/* Queries of a block, how many make it worth while to fetch those that come next, and registers that need no memory but the stack. */
+enum { TL_BLOCK = 256, TL_MANY = 1 << 15, TL_FEW = 32 };
 
 /* Integers that queries arrive in: width in bytes, negative for signed. */
 typedef int tl_kind;
@@ -127,6 +127,25 @@ typedef struct {
 #define TL_BITS 64
 #include "tl_lanes.h"
 #undef TL_BITS
+
+/* The slot of one element, or -1 where a coordinate is out of bounds; the network has TL_FEW registers at the most. */
+static inline int64_t tl_slot(const tl_network *net, tl_kind kind, const char *from, int64_t axis_step)
+{
+    union {
+        uint32_t narrow[TL_FEW];
+        uint64_t wide[TL_FEW];
+    } reg;
+    for (int a = 0; a < net->axes; a++) {
+        const uint64_t x = (uint64_t)tl_read(kind, from + a * axis_step);
+        if (x >= (uint64_t)net->extent[a])
+            return -1;
+        if (net->narrow)
+            reg.narrow[a] = (uint32_t)x;
+        else
+            reg.wide[a] = x;
+    }
+    return (int64_t)(net->narrow ? tl_slot_in_32(net, reg.narrow) : tl_slot_in_64(net, reg.wide));
+}
 
 /* The same code for one kind of machine each; a level may have busiest loops of its own. */
 typedef struct {

@@ -150,6 +150,24 @@ TL_INLINE void TL_IN(tl_forward)(const tl_network *net, TL_IN(tl_block) *reg, si
     }
 }
 
+/* The same for one element, register by register; the slot. */
+TL_INLINE TL_LANE TL_IN(tl_slot)(const tl_network *net, TL_LANE *reg)
+{
+    for (int r = net->axes; r < net->registers; r++) {
+        TL_LANE to = 0;
+        for (const tl_move *m = net->move + net->move_begin[r]; m < net->move + net->move_begin[r + 1]; m++) {
+            const TL_LANE from = reg[m->source];
+            to ^= (TL_LANE)(from << m->left | from >> (-m->left & (TL_BITS - 1))) & (TL_LANE)m->mask;
+        }
+        for (const tl_quotient *t = net->quotient + net->quotient_begin[r]; t < net->quotient + net->quotient_begin[r + 1]; t++) {
+            const TL_LANE magic = (TL_LANE)t->by.magic, from = reg[t->source];
+            to += ((magic ? TL_HIGH(from, magic) : from) >> t->by.shift) * (TL_LANE)t->weight;
+        }
+        reg[r] = to + (TL_LANE)net->constant[r];
+    }
+    return reg[net->registers - 1];
+}
+
 /* The registers below from the slots in the last one; the top bit of hole[i] is set where no element lies. */
 TL_INLINE void TL_IN(tl_backward)(const tl_network *net, TL_IN(tl_block) *reg, TL_LANE *__restrict hole, size_t n, const tl_loops *loops)
 {
