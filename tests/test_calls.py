@@ -29,7 +29,7 @@ def expected(array, layout, fill=0):
 def test_the_second_call_is_a_call_again(layout, array, monkeypatch):
     first = tl.pack(array, layout)
     tl.unpack(first, layout)
-    assert len(layout.calls["pack"]) == len(layout.calls["unpack"]) == 1
+    assert len(layout.calls.packs) == len(layout.calls.unpacks) == 1
     monkeypatch.setattr("tilelayout.transfers.scatter", None)
     monkeypatch.setattr("tilelayout.transfers.gather", None)
     assert (tl.pack(array + 1, layout) == expected(array + 1, layout)).all()
@@ -40,6 +40,15 @@ def test_the_second_call_is_a_call_again(layout, array, monkeypatch):
     assert tl.unpack(out, layout, out=back) is back
     assert (back == array + 2).all()
     assert (tl.unpack(first, layout) == array).all()
+
+
+@pytest.mark.parametrize("rows", [8, 256])
+def test_whatever_their_size(rows):
+    text, array = "{1,0:T(8,128)(2,1)}", np.arange(rows * 200, dtype=np.int16).reshape(rows, 200)
+    for _ in range(2):
+        packed = tl.pack(array, text)
+        assert (packed == expected(array, tl.layout(text, array.shape))).all()
+        assert (tl.unpack(packed, text, shape=array.shape) == array).all()
 
 
 @pytest.mark.parametrize(
@@ -98,7 +107,7 @@ def test_interleaved_memory_is_not_taken_for_shared(array):
 def test_layouts_keep_few_calls(layout, array):
     for k in range(1, 20):
         tl.pack(np.zeros((5, 7 * k), np.float32)[:, ::k], layout)
-    assert 1 < len(layout.calls["pack"]) <= 8
+    assert 1 < len(layout.calls.packs) <= 8
 
 
 def test_calls_of_many_dimensions_are_refused():

@@ -30,7 +30,7 @@ def test_every_public_function_is_asked():
 
 def forget():
     """Empty what is remembered from call to call."""
-    for remembered in (notations._read, cute.batch._ready, hlo.arrays._measured):
+    for remembered in (notations.read, cute.batch._ready, hlo.arrays._measured):
         remembered.cache_clear()
 
 

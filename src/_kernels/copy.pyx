@@ -11,6 +11,8 @@ cnp.import_array()
 cdef enum:
     #: Bytes on the stack for plans that need no more to run, which spares small copies an allocation.
     LITTLE_ROOM = 512
+    #: Bytes of a copy that takes no longer than to let other threads in.
+    LITTLE_COPY = 1 << 14
     _MOST_DIMS = 8
 
 #: The most dimensions of an array in a ``Call``.
@@ -145,7 +147,10 @@ cdef class CopyPlan:
         """
         self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, begin, end, is_fresh)
 
-    cdef int copy(self, const char *source, char *target, bytes fill, int64_t begin, int64_t end, bint is_fresh=False) except -1:
+    cdef int copy(
+        self, const char *source, char *target, bytes fill, int64_t begin, int64_t end, bint is_fresh=False, bint is_little=False
+    ) except -1:
+        """Copy; what is little is done sooner than other threads could be let in."""
         cdef const unsigned char *pattern = NULL if fill is None else <const unsigned char *>fill
         cdef char near[LITTLE_ROOM]
         cdef int64_t size = tl_room(&self.plan)
@@ -154,8 +159,12 @@ cdef class CopyPlan:
             room = <char *>malloc(size)
             if not room:
                 raise MemoryError
-        with nogil:
-            tl_copy(&self.plan, source + self.source, target + self.target, pattern, begin, end, room, is_fresh)
+        source, target = source + self.source, target + self.target
+        if is_little:
+            tl_copy(&self.plan, source, target, pattern, begin, end, room, is_fresh)
+        else:
+            with nogil:
+                tl_copy(&self.plan, source, target, pattern, begin, end, room, is_fresh)
         if room != near:
             free(room)
         return 0
@@ -168,7 +177,7 @@ cdef class Call:
     """
     cdef CopyPlan plan
     cdef cnp.dtype array_dtype, buffer_dtype
-    cdef bint packs
+    cdef bint packs, is_little
     cdef bytes fill
     cdef int64_t start
     cdef cnp.npy_intp size
@@ -180,17 +189,15 @@ cdef class Call:
         cdef int k
         if array.ndim > MOST_DIMS:
             raise ValueError(f"a call takes at most {MOST_DIMS} dimensions")
-        self.plan, self.packs, self.fill, self.start = plan, packs, fill, start
+        self.plan, self.packs, self.fill, self.start = plan, packs, fill if packs else None, start
         self.array_dtype, self.buffer_dtype = array.dtype, buffer.dtype
         self.size, self.ndim = buffer.shape[0], array.ndim
+        self.is_little = buffer.nbytes <= LITTLE_COPY
         for k in range(self.ndim):
             self.shape[k], self.strides[k] = array.shape[k], array.strides[k]
 
-    def again(self, given, out):
-        """The answer for what is given, in ``out`` if that is not None; None if the call is not the same."""
+    cdef again(self, cnp.ndarray given, out):
         cdef cnp.ndarray array, buffer
-        if type(given) is not cnp.ndarray or not (out is None or type(out) is cnp.ndarray):
-            return None
         if self.packs:
             array = given
             if not self._is_array(array):
@@ -200,7 +207,7 @@ cdef class Call:
             buffer = out
             if not self._is_buffer(buffer) or not cnp.PyArray_ISWRITEABLE(buffer) or self._meet(array, buffer):
                 return None
-            self.plan.copy(cnp.PyArray_BYTES(array), cnp.PyArray_BYTES(buffer) + self.start, self.fill, 0, self.plan.iterations)
+            self._copy(cnp.PyArray_BYTES(array), cnp.PyArray_BYTES(buffer) + self.start)
         else:
             buffer = given
             if not self._is_buffer(buffer):
@@ -210,8 +217,11 @@ cdef class Call:
             array = out
             if not self._is_array(array) or not cnp.PyArray_ISWRITEABLE(array) or self._meet(array, buffer):
                 return None
-            self.plan.copy(cnp.PyArray_BYTES(buffer) + self.start, cnp.PyArray_BYTES(array), None, 0, self.plan.iterations)
+            self._copy(cnp.PyArray_BYTES(buffer) + self.start, cnp.PyArray_BYTES(array))
         return out
+
+    cdef int _copy(self, const char *source, char *target) except -1:
+        return self.plan.copy(source, target, self.fill, 0, self.plan.iterations, False, self.is_little)
 
     cdef bint _is_array(self, cnp.ndarray array):
         cdef int k
@@ -241,6 +251,34 @@ cdef class Call:
             else:
                 high += (self.shape[k] - 1) * self.strides[k]
         return low < cnp.PyArray_BYTES(buffer) + cnp.PyArray_NBYTES(buffer) and cnp.PyArray_BYTES(buffer) < high
+
+
+cdef class Calls:
+    """The calls of ``pack`` and ``unpack`` that a layout has seen.
+
+    Made again, they are answered in ``out``, or in a new array where that is None. What is no such call has None for an answer.
+    """
+    cdef readonly list packs, unpacks
+
+    def __cinit__(self):
+        self.packs, self.unpacks = [], []
+
+    def pack(self, array, out, fill):
+        return _again(self.packs, array, out) if type(fill) is int and fill == 0 else None
+
+    def unpack(self, buffer, out):
+        return _again(self.unpacks, buffer, out)
+
+
+cdef _again(list calls, given, out):
+    cdef Call call
+    if type(given) is not cnp.ndarray or not (out is None or type(out) is cnp.ndarray):
+        return None
+    for call in calls:
+        answer = call.again(given, out)
+        if answer is not None:
+            return answer
+    return None
 
 
 cdef bint _is_of(cnp.ndarray array, cnp.dtype dtype):

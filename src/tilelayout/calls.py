@@ -20,18 +20,9 @@ if TYPE_CHECKING:
 MOST_CALLS = 8
 
 
-def again(layout: Layout, way: str, given: object, out: object) -> Array | None:
-    """The answer of a call that has been made before but for the memory of its arrays, if it has."""
-    for call in layout.calls[way]:
-        answer: Array | None = call.again(given, out)
-        if answer is not None:
-            return answer
-    return None
-
-
 def keep(layout: Layout, planned: Planned, way: str, array: Array, buffer: Array) -> None:
     """Remember a call, if it was one copy of few bytes that left no padding to be filled apart."""
-    kept = layout.calls[way]
+    kept = layout.calls.packs if way == "pack" else layout.calls.unpacks
     is_whole = way == "unpack" or not layout.padding or planned.covered == layout.slots
     is_plain = array.dtype.isnative and 0 < array.ndim <= MOST_DIMS and type(array) is type(buffer) and buffer.ndim == 1
     if planned.copy is None or planned.rest or not is_whole or not is_plain or buffer.nbytes >= WORTH_SHARING or len(kept) >= MOST_CALLS:

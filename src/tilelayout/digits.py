@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import queries, runs
+from ._kernels.copy import Calls
 from ._kernels.index import Queried
 from .cached import cached_property
 from .elements import Element, checked_element
@@ -56,12 +57,14 @@ class Layout(Queried):
     what lies in a slot, and the language they were written in, do not matter.
     """
 
-    __slots__ = ("__dict__", "digits", "element", "shape", "slots")
+    __slots__ = ("__dict__", "calls", "digits", "element", "shape", "slots")
 
     shape: tuple[int, ...]
     digits: tuple[Digit, ...]
     slots: int
     element: Element | None
+    #: Calls of ``pack`` and ``unpack`` that need no checks but of memory, kept here by ``calls``.
+    calls: Calls
 
     def __init__(
         self,
@@ -74,6 +77,7 @@ class Layout(Queried):
         self.shape = checked_shape(shape)
         self.digits = as_digits(digits, self.shape)
         self.element = None if element is None else checked_element(element)
+        self.calls = Calls()
         low, high = reach(self.digits, self.shape)
         _check_sums(self.digits, self.shape)
         used = 0 if 0 in self.shape else high + 1
@@ -256,11 +260,6 @@ class Layout(Queried):
     def plans(self) -> dict[Any, Any]:
         """Copies to and from buffers of this layout, kept here by who made them."""
         return {}
-
-    @cached_property
-    def calls(self) -> dict[str, list[Any]]:
-        """Calls of ``pack`` and ``unpack`` that need no checks but of memory, kept here by ``calls``."""
-        return {"pack": [], "unpack": []}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Layout):

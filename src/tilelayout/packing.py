@@ -14,11 +14,11 @@ import numpy.typing as npt
 from . import narrow, queries, storage, transfers
 from . import threads as pool
 from .bridges import lent
-from .calls import again, keep
+from .calls import keep
 from .digits import Layout
 from .doors import Array, check_injective, checked_array, checked_buffer, checked_out, checked_target
 from .errors import LayoutError, ShapeError, shown
-from .notations import LayoutLike
+from .notations import LayoutLike, read
 from .notations import layout as as_layout
 from .regions import Region, RegionLike, box_of
 from .storage import Storage
@@ -79,12 +79,15 @@ def pack(
 
     Raises ``ShapeError`` if the shapes differ, ``NotInjective`` if two elements would meet in one slot, ``LayoutError`` otherwise.
     """
+    is_usual = region is None and (threads is None or pool.is_number(threads))
+    known = read(layout, array.shape) if type(layout) is str and type(array) is np.ndarray and is_usual else layout
+    if is_usual and type(known) is Layout and (done := known.calls.pack(array, out, fill)) is not None:
+        return done
     source = checked_array(array)
     if region is not None:
         return _pack_region(source, as_layout(layout), region, lent(out), threads)
     bound = as_layout(layout, source.shape)
-    is_usual = type(fill) is int and fill == 0 and pool.is_number(threads)
-    if is_usual and (done := again(bound, "pack", source, out)) is not None:
+    if is_usual and source is not array and (done := bound.calls.pack(source, out, fill)) is not None:
         return done
     out = lent(out)
     check_injective(bound)
@@ -99,7 +102,7 @@ def pack(
         target = checked_target(out, size, store.buffer_dtype, source)
     if store.bits >= 8:
         planned = transfers.scatter(raw, bound, target.view(raw.dtype), pattern, workers, is_fresh=out is None)
-        if is_usual and not store.is_wide:
+        if is_usual and type(fill) is int and fill == 0 and not store.is_wide:
             keep(bound, planned, "pack", source, target)
         return target
     narrow.scatter(raw, bound, store, target, pattern, workers=workers, is_fresh=out is None)
@@ -148,9 +151,9 @@ def unpack(
     threads
         As in ``pack``.
     """
-    bound = as_layout(layout, shape)
-    is_usual = dtype is None and region is None and pool.is_number(threads)
-    if is_usual and (done := again(bound, "unpack", buffer, out)) is not None:
+    bound = layout if type(layout) is Layout and shape is None else as_layout(layout, shape)
+    is_usual = dtype is None and region is None and (threads is None or pool.is_number(threads))
+    if is_usual and (done := bound.calls.unpack(buffer, out)) is not None:
         return done
     out = lent(out)
     source = checked_buffer(buffer)

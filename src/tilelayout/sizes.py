@@ -16,6 +16,8 @@ MOST_SLOTS = 2**63 - 1
 MOST_SHOWN = 16
 #: The most integers that a shape, an order of axes or a tile is read to.
 MOST_LISTED = 1 << 16
+#: The types of the items of a tuple of plain ints.
+_PLAIN = frozenset({int})
 
 
 def integer(value: Any) -> int | None:
@@ -58,6 +60,8 @@ def integers(values: Any) -> tuple[int, ...] | None:
     >>> integers([3, 5]), integers((3, 5.0)), integers(b"35")
     ((3, 5), None, None)
     """
+    if type(values) is tuple and len(values) <= MOST_LISTED and _PLAIN.issuperset(map(type, values)):
+        return values
     items = listed(values)
     try:
         return None if items is None else tuple(map(int, map(operator.index, items)))

@@ -98,7 +98,7 @@ def layout(described: LayoutLike, shape: Sequence[int] | None = None) -> Layout:
         return described
     extents = None if shape is None else _extents(shape)
     if isinstance(described, str):
-        return _read(described, extents)
+        return read(described, extents)
     if isinstance(described, Layout):
         if extents is not None and extents != described.shape:
             raise ShapeError(f"a layout of shape {described.shape} for an array of shape {extents}; the shapes must be equal")
@@ -115,7 +115,8 @@ def layout(described: LayoutLike, shape: Sequence[int] | None = None) -> Layout:
 
 
 @lru_cache(maxsize=1024)
-def _read(text: str, shape: tuple[int, ...] | None) -> Layout:
+def read(text: str, shape: tuple[int, ...] | None) -> Layout:
+    """The layout that a text describes for arrays of that shape, of plain ints; kept, for texts are read again and again."""
     name, colon, rest = text.partition(":")
     if colon and name.strip() in LANGUAGES:
         return LANGUAGES[name.strip()].parse(rest).bind(shape)
