@@ -56,7 +56,7 @@ cdef extern from "tl_index.h" nogil:
 cdef enum:
     FEW_BYTES = 1 << 20
     #: Queries that are sooner answered one by one than as a block.
-    ONE_BY_ONE = 16
+    ONE_BY_ONE = 8
     #: Bytes on the stack for networks that need no more, which spares few queries an allocation.
     LITTLE_ROOM = TL_LINE + (8 << 10)
 
