@@ -146,7 +146,9 @@ cdef class CopyPlan:
         self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, begin, end, is_fresh)
 
     cdef int copy(self, const char *source, char *target, bytes fill, int64_t begin, int64_t end, bint is_fresh=False) except -1:
-        cdef const unsigned char *pattern = NULL if fill is None else <const unsigned char *>fill
+        cdef const unsigned char *pattern = NULL
+        if fill is not None:
+            pattern = fill
         cdef char near[LITTLE_ROOM]
         cdef int64_t size = tl_room(&self.plan)
         cdef char *room = near
