@@ -251,6 +251,8 @@ class TestDumps:
         assert json.loads(capsys.readouterr().out) == said
         assert main(["doctor", str(DATA / "hlo" / "step_cpu.txt")]) == 0
         assert capsys.readouterr().out == "no array wastes anything\n"
+        assert main(["doctor", str(DATA / "hlo" / "step_v5e.txt"), "--min", "1G"]) == 0
+        assert capsys.readouterr().out == "no array of 1G or more wastes anything\n"
         (tmp_path / "log.txt").write_text("  1. Size: 6.00G\n     Shape: u32[12582912,1]{1,0:T(8,128)}\n")
         assert main(["doctor", str(tmp_path / "log.txt"), "--json", "--generation", "v3"]) == 0
         (finding,) = json.loads(capsys.readouterr().out)["findings"]

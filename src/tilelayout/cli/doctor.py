@@ -59,9 +59,13 @@ def doctor(options: Namespace) -> int:
         listed = [{"where": found.where, "arrays": found.arrays, **facts(found.diagnosis)} for found in findings]
         say_json({"findings": listed, **problem_facts(module)})
         return 0
-    say("\n\n".join(map(_words, findings)) or "no array wastes anything")
+    say("\n\n".join(map(_words, findings)) or _none(least, options.min))
     say_problems(module)
     return 0
+
+
+def _none(least: int, said: str) -> str:
+    return f"no array of {said} or more wastes anything" if least else "no array wastes anything"
 
 
 def _words(found: Finding) -> str:

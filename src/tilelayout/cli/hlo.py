@@ -37,7 +37,7 @@ def declare(commands: Commands) -> None:
     reads = command(commands, "hlo", hlo, _HLO)
     takes_dump(reads, "FILE", "HLO text, or - for standard input", top=20)
     reads.add_argument("--sort", metavar="BY", choices=list(ORDERS), default="waste", help="waste (default), bytes or name")
-    reads.add_argument("--all", action="store_true", help="list every array")
+    reads.add_argument("--all", action="store_true", help="take in the arrays that are left out otherwise")
 
 
 def takes_dump(parser: Parser, metavar: str, does: str, top: int) -> None:
