@@ -7,7 +7,7 @@ KERNELS := $(wildcard src/_kernels/*.pyx src/_kernels/include/*.h) setup.py pypr
 # Tests that run every kernel.
 KERNEL_TESTS := copy_engine pack relayout regions calls index_kernels layout cute_kernel cute_batch regressions
 
-.PHONY: demo sanitize test test-slow test-live test-browser fuzz mutate valgrind bench bench-suite docs lint build dist wheels clean help
+.PHONY: demo sanitize test test-wheel test-slow test-live test-browser fuzz mutate valgrind bench bench-suite docs lint build dist wheels clean help
 
 help:  ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -103,16 +103,21 @@ lint: $(VENV)/.lint $(VENV)/.built  ## ruff, mypy, cython-lint, and the stubs ag
 
 dist: $(VENV)/.made  ## wheel and sdist
 	$(BIN)/python -m pip install --quiet build
-	$(BIN)/python -m build
+	rm -rf dist && $(BIN)/python -m build
 
-wheels: $(VENV)/.made  ## wheel and sdist, checked, and the suite against the installed wheel
-	$(BIN)/python -m pip install --quiet build twine auditwheel
-	rm -rf dist build/installed && $(BIN)/python -m build
+INSTALLED := build/installed
+
+test-wheel: dist  ## the suite against the installed wheel, where there is no source
+	rm -rf $(INSTALLED) && $(PYTHON) -m venv $(INSTALLED)/venv
+	$(INSTALLED)/venv/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
+	$(INSTALLED)/venv/bin/python -m pip install --quiet dist/*.whl --group test
+	cp -r tests bench docs README.md CHANGELOG.md pyproject.toml $(INSTALLED)
+	cd $(INSTALLED) && venv/bin/python -m pytest -q --numprocesses auto --dist worksteal
+
+wheels: test-wheel  ## wheel and sdist, checked, and the suite against the installed wheel
+	$(BIN)/python -m pip install --quiet twine auditwheel
 	$(BIN)/python -m twine check --strict dist/*
 	$(BIN)/auditwheel show dist/*.whl
-	$(PYTHON) -m venv build/installed && build/installed/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
-	build/installed/bin/python -m pip install --quiet dist/*.whl --group test
-	build/installed/bin/python -m pytest -q tests
 
 clean:  ## remove all that was made
 	rm -rf $(VENV) build dist src/tilelayout.egg-info src/tilelayout/_kernels/*.so .pytest_cache .mypy_cache .ruff_cache .hypothesis

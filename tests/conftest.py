@@ -1,8 +1,19 @@
-"""Settings of the whole suite."""
+"""Settings of the whole suite, and what several files of it are given."""
 
+import pytest
 from hypothesis import settings
 
 # A slow machine is no failure. ``pytest --hypothesis-profile=thorough`` looks longer.
 settings.register_profile("default", deadline=None, max_examples=60)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("default")
+
+
+@pytest.fixture(scope="session")
+def job_inputs(tmp_path_factory):
+    """The folder with the files that the jobs of ``faults.jobs`` read."""
+    from faults import jobs
+
+    folder = tmp_path_factory.mktemp("jobs")
+    jobs.write_inputs(folder)
+    return folder

@@ -247,12 +247,22 @@ class TestDumps:
         assert main(["doctor", "f32[1000,3]{1,0:T(8,128)}", "--json"]) == 0
         said = json.loads(capsys.readouterr().out)
         assert (said["waste"], said["causes"][0]["axes"]) == (500_000, [1])
+        assert main(["doctor", "xla:f32[1000,3]{1,0:T(8,128)}", "--json"]) == 0
+        assert json.loads(capsys.readouterr().out) == said
         assert main(["doctor", str(DATA / "hlo" / "step_cpu.txt")]) == 0
         assert capsys.readouterr().out == "no array wastes anything\n"
+        assert main(["doctor", str(DATA / "hlo" / "step_v5e.txt"), "--min", "1G"]) == 0
+        assert capsys.readouterr().out == "no array of 1G or more wastes anything\n"
         (tmp_path / "log.txt").write_text("  1. Size: 6.00G\n     Shape: u32[12582912,1]{1,0:T(8,128)}\n")
         assert main(["doctor", str(tmp_path / "log.txt"), "--json", "--generation", "v3"]) == 0
         (finding,) = json.loads(capsys.readouterr().out)["findings"]
         assert (finding["where"], finding["padded_bytes"], finding["generation"]) == ("allocation 1", 6 * G, "v3")
+
+    def test_a_file_may_have_the_name_of_a_layout(self, capsys, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        (tmp_path / "nchw").write_text("x = f32[3,5]{1,0:T(8,128)} add(y)\n")
+        assert main(["doctor", "nchw"]) == 0
+        assert capsys.readouterr().out.startswith("add x\nf32[3,5]{1,0:T(8,128)}\n")
 
     def test_refusals_of_the_command(self, capsys, tmp_path):
         (tmp_path / "x.txt").write_text("nothing\n")
@@ -260,6 +270,8 @@ class TestDumps:
             (["doctor", str(tmp_path / "x.txt")], "has no arrays of HLO in it"),
             (["doctor", "f32[3,5"], "expected"),
             (["doctor", "f32[3]", "--generation", "v99"], "invalid choice"),
+            (["doctor", "(4,8):(8,1)"], "'(4,8):(8,1)' is a layout in the notation cute, and no file that can be read\ndoctor takes"),
+            (["doctor", "morello:[0, 1 p(4)]"], "is a layout in the notation morello"),
         ]:
             assert main(words) == 2
             assert message in capsys.readouterr().err

@@ -28,16 +28,9 @@ SMALL = ("draw", "explore", "pack, scattered")
 STREAMED = [name for name in JOBS if name not in SMALL]
 
 
-@pytest.fixture(scope="module")
-def given(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("given")
-    jobs.write_inputs(folder)
-    return folder
-
-
 @pytest.fixture
-def here(given, monkeypatch):
-    monkeypatch.chdir(given)
+def here(job_inputs, monkeypatch):
+    monkeypatch.chdir(job_inputs)
 
 
 @pytest.fixture
@@ -143,18 +136,18 @@ class TestPermissions:
 
 
 class TestInput:
-    def test_it_vanishes_while_it_is_read(self, given, tmp_path):
+    def test_it_vanishes_while_it_is_read(self, job_inputs, tmp_path):
         source, target = tmp_path / "x.npy", tmp_path / "packed.npy"
-        source.write_bytes((given / "x.npy").read_bytes())
+        source.write_bytes((job_inputs / "x.npy").read_bytes())
         files.pack(source, TILED, target, memory=1 << 20, progress=lambda *_: source.unlink(missing_ok=True))
-        assert target.read_bytes() == (given / "packed.npy").read_bytes()
+        assert target.read_bytes() == (job_inputs / "packed.npy").read_bytes()
         assert not source.exists()
 
-    def test_another_takes_its_place_while_it_is_read(self, given, tmp_path):
+    def test_another_takes_its_place_while_it_is_read(self, job_inputs, tmp_path):
         source, target = tmp_path / "x.npy", tmp_path / "packed.npy"
-        source.write_bytes((given / "x.npy").read_bytes())
+        source.write_bytes((job_inputs / "x.npy").read_bytes())
         files.pack(source, TILED, target, memory=1 << 20, progress=lambda *_: files.save(source, np.zeros(3)))
-        assert target.read_bytes() == (given / "packed.npy").read_bytes()
+        assert target.read_bytes() == (job_inputs / "packed.npy").read_bytes()
 
     def test_it_is_not_there(self, tmp_path):
         for work in (lambda: files.pack(tmp_path / "x.npy", TILED, tmp_path / "p"), lambda: files.load(tmp_path / "x.npy")):
@@ -163,9 +156,9 @@ class TestInput:
         assert [*tmp_path.iterdir()] == []
 
     @pytest.mark.parametrize("name", ["x.safetensors", "packed.safetensors"])
-    def test_a_checkpoint_is_cut_short_while_it_is_read(self, name, given, tmp_path):
+    def test_a_checkpoint_is_cut_short_while_it_is_read(self, name, job_inputs, tmp_path):
         source, target = tmp_path / name, tmp_path / "out"
-        source.write_bytes((given / name).read_bytes())
+        source.write_bytes((job_inputs / name).read_bytes())
         target.write_bytes(OLD)
 
         def accident(*_):
@@ -180,10 +173,10 @@ class TestInput:
         assert strays(tmp_path) == []
 
     @pytest.mark.parametrize(("side", "mode"), [("source", "r"), ("source", "r+"), ("source", "c"), ("target", "r+"), ("target", "c")])
-    def test_a_mapped_file_is_cut_short_while_it_is_used(self, side, mode, given, tmp_path):
+    def test_a_mapped_file_is_cut_short_while_it_is_used(self, side, mode, job_inputs, tmp_path):
         """Touching what is gone would end the process with a signal, so a child does it."""
         name = "x.npy" if side == "source" else "packed.npy"
-        (tmp_path / name).write_bytes((given / name).read_bytes())
+        (tmp_path / name).write_bytes((job_inputs / name).read_bytes())
 
         def accident(*_):
             time.sleep(0.5)  # what is read ahead and written behind is done by then: a cut in the moment of a copy still kills
@@ -191,17 +184,17 @@ class TestInput:
 
         def work():
             mapped = np.load(tmp_path / name, mmap_mode=mode)
-            ends = (mapped, TILED, tmp_path / "out.npy") if side == "source" else (given / "x.npy", TILED, mapped)
+            ends = (mapped, TILED, tmp_path / "out.npy") if side == "source" else (job_inputs / "x.npy", TILED, mapped)
             files.pack(*ends, memory=1 << 20, progress=accident)
 
-        size = (given / name).stat().st_size
+        size = (job_inputs / name).stat().st_size
         assert jobs.said(work) == (
             f"FileError: the {side} is mapped from a file that has 4096 bytes now, where {size} are mapped; map it again"
         )
         assert strays(tmp_path) == []
 
-    def test_a_mapped_file_that_was_cut_before(self, given, tmp_path):
-        (tmp_path / "x.npy").write_bytes((given / "x.npy").read_bytes())
+    def test_a_mapped_file_that_was_cut_before(self, job_inputs, tmp_path):
+        (tmp_path / "x.npy").write_bytes((job_inputs / "x.npy").read_bytes())
 
         def work():
             part = np.load(tmp_path / "x.npy", mmap_mode="r")[:8]
@@ -210,7 +203,7 @@ class TestInput:
 
         assert "map it again" in jobs.said(work)
 
-    def test_the_directory_of_the_target_vanishes(self, given, tmp_path):
+    def test_the_directory_of_the_target_vanishes(self, job_inputs, tmp_path):
         folder = tmp_path / "folder"
         folder.mkdir()
 
@@ -220,11 +213,11 @@ class TestInput:
             folder.rmdir()
 
         with pytest.raises(FileError, match=r"cannot write .*out\.npy': No such file or directory; check its name and directory"):
-            files.pack(given / "small.npy", "{1,0:T(8,128)}", folder / "out.npy", progress=accident)
+            files.pack(job_inputs / "small.npy", "{1,0:T(8,128)}", folder / "out.npy", progress=accident)
         assert [*tmp_path.iterdir()] == []
 
-    def test_a_pipe_that_drips(self, given, tmp_path):
-        pipe, content = tmp_path / "pipe", (given / "small.npy").read_bytes()
+    def test_a_pipe_that_drips(self, job_inputs, tmp_path):
+        pipe, content = tmp_path / "pipe", (job_inputs / "small.npy").read_bytes()
         os.mkfifo(pipe)
 
         def drip():
@@ -236,10 +229,10 @@ class TestInput:
         writer.start()
         files.pack(pipe, "{1,0:T(8,128)}", tmp_path / "out.npy")
         writer.join()
-        np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), tl.pack(np.load(given / "small.npy"), "{1,0:T(8,128)}"))
+        np.testing.assert_array_equal(np.load(tmp_path / "out.npy"), tl.pack(np.load(job_inputs / "small.npy"), "{1,0:T(8,128)}"))
 
-    def test_a_pipe_that_breaks_off(self, given, tmp_path):
-        pipe, content = tmp_path / "pipe", (given / "small.npy").read_bytes()
+    def test_a_pipe_that_breaks_off(self, job_inputs, tmp_path):
+        pipe, content = tmp_path / "pipe", (job_inputs / "small.npy").read_bytes()
         os.mkfifo(pipe)
         (tmp_path / "out.npy").write_bytes(OLD)
         writer = threading.Thread(target=lambda: pipe.write_bytes(content[:20_000]))

@@ -23,16 +23,9 @@ pytestmark = [
 FILES = str(Path(files.__file__).parent)
 
 
-@pytest.fixture(scope="module")
-def given(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("given")
-    jobs.write_inputs(folder)
-    return folder
-
-
 @pytest.fixture
-def out(given, tmp_path, monkeypatch):
-    monkeypatch.chdir(given)
+def out(job_inputs, tmp_path, monkeypatch):
+    monkeypatch.chdir(job_inputs)
     (tmp_path / "out").mkdir()
     return tmp_path / "out"
 

@@ -442,8 +442,14 @@ class TestCommand:
         assert out[0] == "jit_step: 22 arrays; 2 arguments take 266.0K, of which 161.1K are elements"
         assert out[2].split() == ["waste", "bytes", "unpadded", "times", "shape", "instruction", "operation", "computation"]
         first = hlo.ranked(hlo.read(TPU).buffers(), top=3)
-        assert [line.split()[5] for line in out[3:]] == [array.name for array in first]
+        assert [line.split()[5] for line in out[3:6]] == [array.name for array in first]
+        assert out[6:] == ["and 19 more; --top 22 lists all"]
         assert out[3].split()[:5] == ["141.4K", "200.0K", "58.6K", "3.4x", "f32[5,20,3,50]{3,2,1,0:T(4,128)S(1)}"]
+
+    def test_how_many_are_left_out(self, capsys):
+        assert self.run(capsys, TPU, "--top", 22).splitlines()[-1].split()[5] in {array.name for array in hlo.read(TPU).buffers()}
+        assert self.run(capsys, TPU, "--top", 1, "--min", "100K").endswith("\nand 2 more; --top 3 lists all\n")
+        assert self.run(capsys, TPU, "--min", "1G").splitlines()[2:] == ["none of them takes 1G"]
 
     def test_json(self, capsys):
         said = json.loads(self.run(capsys, TPU, "--json", "--all", "--sort", "name", "--top", 1000, "--min", "32K"))
@@ -467,6 +473,7 @@ class TestCommand:
         (tmp_path / "x.txt").write_text("nothing = here\n")
         assert "has no arrays of HLO in it" in self.run(capsys, tmp_path / "x.txt", code=2)
         assert "No such file" in self.run(capsys, tmp_path / "y.txt", code=2)
+        assert "is a layout in the notation xla, and no file that can be read\nhlo takes" in self.run(capsys, "f32[3]{0}", code=2)
         assert "is no number of arrays" in self.run(capsys, TPU, "--top", "x", code=2)
         assert "--top -1 is no number of arrays" in self.run(capsys, TPU, "--top", "-1", code=2)
         assert "'1x' is no size in memory" in self.run(capsys, TPU, "--min", "1x", code=2)

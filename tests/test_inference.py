@@ -252,9 +252,9 @@ def test_functions_that_pack_nibbles():
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [
-        ([1, 2, 3], [1, 2, 4], r"the value of element \(2,\) \(bits 0x3\) occurs 1 times in the array and 0 times in the buffer"),
-        ([1, 2, 2], [1, 2, 4], r"element \(1,\).* occurs 2 times in the array and 1 times in the buffer"),
-        (np.ones((1,) * 33), [2.0], r"the value of element \(0, 0, 0.* occurs 1 times in the array and 0 times in the buffer"),
+        ([1, 2, 3], [1, 2, 4], r"the value of element \(2,\) \(bits 0x3\) occurs 1 time in the array and 0 times in the buffer"),
+        ([1, 2, 2], [1, 2, 4], r"element \(1,\).* occurs 2 times in the array and 1 time in the buffer"),
+        (np.ones((1,) * 33), [2.0], r"the value of element \(0, 0, 0.* occurs 1 time in the array and 0 times in the buffer"),
         ([[1, 2], [3, 4]], [1, 2, 3], r"a buffer of 3 slots cannot hold the 4 elements of an array of shape \(2, 2\)"),
         (np.arange(1, 6), [1, 3, 2, 5, 4], r"the steps along axis 0 are no digits: the first element that breaks it is \(3,\), in slot 4"),
         (
@@ -311,7 +311,7 @@ def test_noise_of_few_values_is_refused():
         ((2**61,), np.ravel, None, "does not fit in memory"),
         ("text", np.ravel, None, "is no shape"),
         (None, np.ravel, None, "None is no shape"),
-        ((3,), lambda x: x.astype("f8"), None, "the value of element .* occurs 1 times in the array"),
+        ((3,), lambda x: x.astype("f8"), None, "the value of element .* occurs 1 time in the array"),
         ((300,), lambda x: x.astype("f8"), None, "the function returns 300 elements of float64 for an array of uint16"),
         ((3,), lambda x: None, None, "dtype object cannot be packed"),
         ((3,), lambda x: x[:2], None, "a buffer of 2 slots cannot hold the 3 elements"),

@@ -151,7 +151,9 @@ cdef class CopyPlan:
         self, const char *source, char *target, bytes fill, int64_t begin, int64_t end, bint is_fresh=False, bint is_little=False
     ) except -1:
         """Copy; what is little is done sooner than other threads could be let in."""
-        cdef const unsigned char *pattern = NULL if fill is None else <const unsigned char *>fill
+        cdef const unsigned char *pattern = NULL
+        if fill is not None:
+            pattern = fill
         cdef char near[LITTLE_ROOM]
         cdef int64_t size = tl_room(&self.plan)
         cdef char *room = near

@@ -93,7 +93,9 @@ cdef class Network:
 
     def __cinit__(self, int axes, extents, constants, moves, quotients, backs, parts, int64_t slots, bint is_reversible):
         cdef int k, r, bits
-        cdef tl_division by, left
+        cdef tl_division left
+        cdef tl_quotient *quotient
+        cdef tl_part *part
         cdef tl_network *net = &self.net
         self.level = &tl_levels[_level]
         net.axes, net.registers, net.slots = axes, len(extents), slots
@@ -112,10 +114,12 @@ cdef class Network:
         bits = 32 if net.narrow else 64
         net.move, net.back = _moves(moves, bits), _moves(backs, bits)
         for k, (source, divisor, weight) in enumerate(chain.from_iterable(quotients)):
-            net.quotient[k] = tl_quotient(source, _division(divisor, bits), weight % 2**64)
+            quotient = &net.quotient[k]
+            quotient.source, quotient.by, quotient.weight = source, _division(divisor, bits), weight % 2**64
         for k, (source, divisor, radix, stride) in enumerate(chain.from_iterable(parts)):
-            by, left = _division(stride, bits), _division(divisor, bits)
-            net.part[k] = tl_part(source, -1 if by.magic or left.magic else left.shift, by, stride, radix, divisor)
+            left, part = _division(divisor, bits), &net.part[k]
+            part.source, part.by, part.stride, part.radix, part.divisor = source, _division(stride, bits), stride, radix, divisor
+            part.left = -1 if part.by.magic or left.magic else left.shift
 
     def __dealloc__(self):
         free(self.net.extent)

@@ -43,7 +43,7 @@ def main() -> int:
     options = parser.parse_args()
     total, findings = 0, 0
     for name in options.targets or TARGETS:
-        tried, found = run(name, round(options.minutes * 60), options.keep.resolve())
+        tried, found = run(name, max(1, round(options.minutes * 60)), options.keep.resolve())
         print(f"{name:<14}{tried:>10} inputs, {len(found)} findings", *found, flush=True)
         total, findings = total + tried, findings + len(found)
         if not tried and not found:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from argparse import Namespace
 
 from ..doctor import Finding, diagnose, examine, facts
-from ..hlo import Module, read_size
+from ..hlo import read_size
 from ..hlo.reports import Watcher
 from ..hlo.summary import Summary
 from ..notations.xla import GENERATIONS, recognizes
 from .arguments import QUOTES, Commands, command
-from .hlo import nothing_in, problem_facts, say_problems, shown_at_most, source, takes_dump
+from .hlo import nothing_in, opened, problem_facts, say_problems, shown_at_most, takes_dump
 from .output import say, say_json
 
 _DOCTOR = f"""\
@@ -23,6 +23,9 @@ _DOCTOR = f"""\
 A shape that is written without tiles is taken to have those of the TPU. FILE is what tilelayout hlo takes; of its arrays those are
 diagnosed that waste most.
 """
+_TAKES = """\
+doctor takes an array in XLA's notation, such as f32[4,8]{1,0:T(8,128)}, or HLO text; how many slots of any layout are padding
+says tilelayout show"""
 
 
 def declare(commands: Commands) -> None:
@@ -35,15 +38,16 @@ def declare(commands: Commands) -> None:
 
 def doctor(options: Namespace) -> int:
     """Diagnose an array, or those of a text."""
-    if recognizes(options.file):
-        found = diagnose(options.file, options.generation)
+    array = options.file.removeprefix("xla:")
+    if recognizes(array):
+        found = diagnose(array, options.generation)
         if options.json:
             say_json(facts(found))
         else:
             say(str(found))
         return 0
     watcher, summary = Watcher(), Summary()
-    module = Module(source(options.file), watcher.watch)
+    module = opened(options.file, watcher, _TAKES)
     top, least = shown_at_most(options), read_size(options.min)
     findings = examine(summary.count(module.buffers()), top, least, options.generation)
     report = watcher.report
@@ -55,9 +59,13 @@ def doctor(options: Namespace) -> int:
         listed = [{"where": found.where, "arrays": found.arrays, **facts(found.diagnosis)} for found in findings]
         say_json({"findings": listed, **problem_facts(module)})
         return 0
-    say("\n\n".join(map(_words, findings)) or "no array wastes anything")
+    say("\n\n".join(map(_words, findings)) or _none(least, options.min))
     say_problems(module)
     return 0
+
+
+def _none(least: int, said: str) -> str:
+    return f"no array of {said} or more wastes anything" if least else "no array wastes anything"
 
 
 def _words(found: Finding) -> str:

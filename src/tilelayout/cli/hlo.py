@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import sys
 from argparse import Namespace
+from collections.abc import Iterator
 from typing import Any
 
-from ..errors import LayoutError
+from ..errors import LayoutError, shown
+from ..files.errors import FileError
 from ..hlo import Allocation, Array, Module, Report, op_name, ranked, read_size, size_text
 from ..hlo.configs import configs_of
 from ..hlo.lines import Source
 from ..hlo.reports import Watcher
 from ..hlo.summary import Summary
 from ..hlo.tables import ORDERS, aligned, rows
+from ..notations import identified
 from .arguments import Commands, Parser, command
 from .output import say, say_json
 from .words import integer
@@ -26,6 +29,7 @@ FILE is HLO text, as XLA writes it by --xla_dump_to, pieces of it, or a log with
 memory. Arrays that never lie in memory, being made inside a fusion, and those that another instruction made are left out
 without --all. Sizes are in powers of 1024.
 """
+_TAKES = "hlo takes HLO text; what padding costs one array says tilelayout doctor, what a layout means tilelayout show"
 
 
 def declare(commands: Commands) -> None:
@@ -33,7 +37,7 @@ def declare(commands: Commands) -> None:
     reads = command(commands, "hlo", hlo, _HLO)
     takes_dump(reads, "FILE", "HLO text, or - for standard input", top=20)
     reads.add_argument("--sort", metavar="BY", choices=list(ORDERS), default="waste", help="waste (default), bytes or name")
-    reads.add_argument("--all", action="store_true", help="list every array")
+    reads.add_argument("--all", action="store_true", help="take in the arrays that are left out otherwise")
 
 
 def takes_dump(parser: Parser, metavar: str, does: str, top: int) -> None:
@@ -45,10 +49,10 @@ def takes_dump(parser: Parser, metavar: str, does: str, top: int) -> None:
 
 def hlo(options: Namespace) -> int:
     """List the arrays of a text."""
-    watcher, summary = Watcher(), Summary()
-    module = Module(source(options.file), watcher.watch)
+    watcher, summary = Watcher(), Summary(read_size(options.min))
+    module = opened(options.file, watcher, _TAKES)
     arrays = summary.count(module.arrays() if options.all else module.buffers())
-    top = ranked(arrays, options.sort, shown_at_most(options), read_size(options.min))
+    top = ranked(arrays, options.sort, shown_at_most(options), summary.at_least)
     report = watcher.report
     if not summary.arrays and report is None:
         raise nothing_in(options.file, module)
@@ -70,13 +74,23 @@ def hlo(options: Namespace) -> int:
         say("\n".join([*_report_words(report), ""] if summary.arrays else _report_words(report)))
     if summary.arrays:
         say(f"{summary}\n")
-        say(aligned(rows(top)))
+        say("\n".join(_table(top, summary, options.min)))
     say_problems(module)
     return 0
 
 
-def source(word: str) -> Source:
-    """The text that a word names."""
+def opened(word: str, watcher: Watcher, takes: str) -> Module:
+    """The text that a word names; ``takes`` says what the command takes to whoever gives a layout instead."""
+    try:
+        return Module(_source(word), watcher.watch)
+    except FileError:
+        language, _ = identified(word)
+        if language is None:
+            raise
+        raise LayoutError(f"{shown(word)} is a layout in the notation {language}, and no file that can be read\n{takes}") from None
+
+
+def _source(word: str) -> Source:
     if word != "-":
         return word
     if sys.stdin is None:
@@ -114,6 +128,15 @@ def say_problems(module: Module) -> None:
         say("\n".join(["", "not read:", *map(str, module.problems[:5])]))
     if module.problem_count > 5:
         say(f"and {module.problem_count - 5} more")
+
+
+def _table(top: list[Array], summary: Summary, least: str) -> Iterator[str]:
+    if not summary.large:
+        yield f"none of them takes {least}"
+        return
+    yield aligned(rows(top))
+    if summary.large > len(top):
+        yield f"and {summary.large - len(top)} more; --top {summary.large} lists all"
 
 
 def _facts(array: Array) -> dict[str, Any]:

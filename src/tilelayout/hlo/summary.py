@@ -10,7 +10,7 @@ from .units import size_text
 
 
 class Summary:
-    """Counts of arrays, and the bytes of a program's arguments: those are what compilers report as the size of its arguments.
+    """Counts of arrays, of those that take ``at_least`` so many bytes, and the bytes of a program's arguments, as compilers report them.
 
     >>> from tilelayout import hlo
     >>> summary = Summary()
@@ -18,14 +18,16 @@ class Summary:
     '1 array; 1 argument takes 512B, of which 12B are elements'
     """
 
-    def __init__(self) -> None:
+    def __init__(self, at_least: int = 0) -> None:
+        self.at_least = at_least
         self.modules: dict[str, None] = {}
-        self.arrays = self.arguments = self.argument_bytes = self.argument_logical_bytes = 0
+        self.arrays = self.large = self.arguments = self.argument_bytes = self.argument_logical_bytes = 0
 
     def count(self, arrays: Iterable[Array]) -> Iterator[Array]:
         """The same arrays."""
         for array in arrays:
             self.arrays += 1
+            self.large += (array.padded_bytes or 0) >= self.at_least
             self.modules[array.computation.module] = None
             if array.is_argument:
                 self.arguments += 1

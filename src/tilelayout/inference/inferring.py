@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import moves
+from ..describe import counted
 from ..digits import Layout
 from ..errors import LayoutError, shown
 from ..radix import constant
@@ -122,7 +123,7 @@ def _described(reading: Reading) -> Inferred:
         counts = [int(np.count_nonzero(tokens == before[lost])) for tokens in (before, after)]
         raise NotInferred(
             f"the buffer is no arrangement of the array: the value of element {where} (bits {int(before[lost]):#x}) "
-            f"occurs {counts[0]} times in the array and {counts[1]} times in the buffer",
+            f"occurs {counted(counts[0], 'time')} in the array and {counted(counts[1], 'time')} in the buffer",
             element=where,
             placed=placed,
         )

@@ -114,15 +114,24 @@ def layout(described: LayoutLike, shape: Sequence[int] | None = None) -> Layout:
     )
 
 
+def identified(text: str) -> tuple[str | None, str]:
+    """The name of the language of a text, None if it has the form of none, and the text without a prefix.
+
+    >>> identified("(4,8):(8,1)"), identified("cute:8"), identified("dump.txt")
+    (('cute', '(4,8):(8,1)'), ('cute', '8'), (None, 'dump.txt'))
+    """
+    prefix, colon, rest = text.partition(":")
+    if colon and prefix.strip() in LANGUAGES:
+        return prefix.strip(), rest
+    return next((name for name, language in LANGUAGES.items() if language.recognizes(text)), None), text
+
+
 @lru_cache(maxsize=1024)
 def read(text: str, shape: tuple[int, ...] | None) -> Layout:
     """The layout that a text describes for arrays of that shape, of plain ints; kept, for texts are read again and again."""
-    name, colon, rest = text.partition(":")
-    if colon and name.strip() in LANGUAGES:
-        return LANGUAGES[name.strip()].parse(rest).bind(shape)
-    for language in LANGUAGES.values():
-        if language.recognizes(text):
-            return language.parse(text).bind(shape)
+    name, own = identified(text)
+    if name is not None:
+        return LANGUAGES[name].parse(own).bind(shape)
     start = len(text) - len(text.lstrip())
     raise LayoutSyntaxError(
         "this is the form of no notation" if text.strip() else "an empty text is no layout",

@@ -80,7 +80,8 @@ def express(layout: Layout) -> Preset:
         if (layout.element is None or preset.element in (None, layout.element)) and bound == layout:
             found.append((preset.element != layout.element, len(bound.digits), preset))
     if not found:
-        held = "" if layout.element is None else f" of {tuple(layout.element)}"
+        element = layout.element
+        held = "" if element is None else f", with {element.name and f'{element.name} in '}slots of {element.bits} bits"
         raise refusal("presets", layout, f"none of the {len(fitting)} that take the shape have this order and padding{held}")
     return min(found, key=lambda candidate: candidate[:2])[2]
 

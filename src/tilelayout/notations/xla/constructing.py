@@ -30,7 +30,7 @@ def constructed(dims: Dims, shape: Sequence[int], *, ascending: bool = False) ->
     steps = (*cuts, *_moves(now, dims))
     before = [_whole(group, shape) for group in groups]
     if all(isinstance(dim.source, int) and dim.low == shape[dim.source] for dim in before):
-        return tuple(source for source in sources if isinstance(source, int)), steps
+        return tuple(dim.source for dim in before if isinstance(dim.source, int)), steps
     parts = [fused(dim, shape) for dim in before]
     begin = next((k for k, part in enumerate(parts) if part != (before[k],)), None)
     if begin is None:

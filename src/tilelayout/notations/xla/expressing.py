@@ -123,13 +123,10 @@ def _with_tiles(layout: digits.Layout, dims: Dims, ways: Iterable[tuple[tuple[in
         return
     alignment = _alignment(used, layout.slots)
     for order, steps in ways:
-        if sorted(order) != [axis for axis in range(layout.ndim) if axis not in units]:  # an axis that only sums read
+        if sorted(order) != [axis for axis in range(layout.ndim) if axis not in units]:  # an axis that is read twice, or only by sums
             continue
         full = with_units(order, units)
-        try:
-            tiles = tiles_of([axis not in units for axis in full], steps)
-        except IndexError:  # steps that cut an axis which only sums read
-            continue
+        tiles = tiles_of([axis not in units for axis in full], steps)
         if tiles is not None:
             yield Layout(full[::-1], tiles=tiles, tail_padding_alignment_in_elements=alignment)
 
@@ -155,8 +152,9 @@ def row_major_tiles(layout: digits.Layout) -> Iterator[tuple[Tile, ...]]:
     dims = next(iter(dims_of(layout, filled=True)), None)
     if dims is None or any(isinstance(dim.source, tuple) for dim in dims):
         return
+    longer = [size != 1 for size in layout.shape]
+    row_major = tuple(axis for axis in range(layout.ndim) if longer[axis])
     searched = (Undoing(layout.shape, _BUDGET).undo(dims, tiles) for tiles in range(_MOST_TILES + 1))
     for order, steps in chain(*searched, filter(None, [constructed(dims, layout.shape, ascending=True)])):
-        tiles = tiles_of([size != 1 for size in layout.shape], steps)
-        if tiles is not None and list(order) == sorted(order):
+        if order == row_major and (tiles := tiles_of(longer, steps)) is not None:
             yield tiles
