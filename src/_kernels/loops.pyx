@@ -105,7 +105,7 @@ def fall_apart(digits, shape):
         return False
 
 
-def covered(digits, int64_t width, int64_t room):
+def covered(digits, width, room):
     """The first so many slots that the digits count through, padding included; none if they leave holes or overrun the buffer."""
     reached = width
     for axis, _, radix, stride in sorted(digits, key=itemgetter(3)) if room else ():
@@ -203,6 +203,7 @@ cdef class _Side:
         return 0
 
     cdef bint falls_apart(self, shape) except -1:
+        """Whether a slot gives every digit, and the digits every coordinate; they lie by stride afterwards."""
         cdef int axis, k
         cdef int64_t size, reached, below = 0
         if self.has_sums:
