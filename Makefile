@@ -2,10 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-KERNELS := $(wildcard src/_kernels/*.pyx src/_kernels/include/*.h) setup.py pyproject.toml
+KERNELS := $(wildcard src/_kernels/*.pyx src/_kernels/include/*.h src/tilelayout/_kernels/*.pxd) setup.py pyproject.toml
 
 # Tests that run every kernel.
-KERNEL_TESTS := copy_engine pack relayout regions calls index_kernels layout cute_kernel cute_batch regressions
+KERNEL_TESTS := loops copy_engine pack relayout regions calls index_kernels layout cute_kernel cute_batch regressions
 
 .PHONY: demo sanitize test test-wheel test-slow test-live test-browser fuzz mutate valgrind bench bench-suite docs lint build dist wheels clean help
 

@@ -88,7 +88,7 @@ REASONS: dict[str, str] = {
     "pack S": "elements are checked, moved and put together in three steps, and only the last two stay in a cache",
     "unpack S": "elements are taken apart and moved in two steps",
     "DP to CP": "no stretch of either buffer is a stretch of the other, and padding is filled in a pass of its own",
-    "plan": "plans are made in Python, once for each layout, strides and width",
+    "plan": "half of it is the checks at the door, made in Python; a plan is made once for each layout, strides and width",
     "pack one": "an empty Python function that is called with these arguments takes 0.3 microseconds",
     "unpack one": "an empty Python function that is called with these arguments takes 0.3 microseconds",
     "index Q-1e4": "in cache the kernel is bound by its instructions, some 0.5 ns a query",

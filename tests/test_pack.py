@@ -394,3 +394,12 @@ def test_broadcast_read_only_and_zero_strides():
 
 def test_lists_are_arrays():
     assert tl.pack([[1, 2], [3, 4]], "{0,1}").tolist() == [1, 3, 2, 4]
+
+
+def test_slots_of_16_bytes_are_read_as_they_were_written():
+    layout = tl.Layout((4,), [(0, 1, 4, 1)], element=("int32", 128))
+    array = np.arange(4, dtype="int32")
+    packed = tl.pack(array, layout)
+    assert packed.itemsize == 16
+    for buffer in (packed, packed.view(np.uint8)):
+        assert tl.unpack(buffer, layout).tolist() == array.tolist()

@@ -6,6 +6,9 @@ from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc
 
+from tilelayout._kernels.leaves cimport Outer, Side
+from tilelayout._kernels.nests cimport Nest
+
 cnp.import_array()
 
 cdef enum:
@@ -86,51 +89,32 @@ def set_level(name):
 cdef class CopyPlan:
     """A strided copy made ready to run: loops around a two-dimensional leaf.
 
-    A loop is (n, from, to, axis, divisor, is_clipped). ``loops`` are (loop, leaf, total, per), outermost first; ``u`` and ``v`` are
-    (loop, steps, unit, cut), whose byte offsets are ``steps``, pairs (n, step) that each go around those before them; ``sizes`` are those
-    of the axes.
-
-    ``chain`` is 0 for blocks that are written directly; else they are streamed: so many rows follow each other in the target, ``strip``
-    rows go through scratch memory at a time, what lies ``ahead`` bytes behind a block in the source is fetched with it, ``slice``
-    elements of v are moved at a time, ``near`` says that its rows lie close together in the target, ``even`` that they lie alike in
-    their lines. The copy begins ``source`` and ``target`` bytes behind what it is given.
+    ``sizes`` are those of the axes. The copy begins ``source`` and ``target`` bytes behind what it is given.
     """
     cdef tl_plan plan
     cdef int64_t source, target
     cdef readonly int64_t iterations
 
-    def __cinit__(
-        self,
-        kernel,
-        int width,
-        loops,
-        u,
-        v,
-        sizes,
-        int64_t chain=0,
-        int64_t ahead=0,
-        int64_t strip=1,
-        int64_t slice=1,
-        bint near=False,
-        bint even=False,
-        int64_t source=0,
-        int64_t target=0,
-    ):
+    def __cinit__(self, Nest nest, sizes, int64_t source=0, int64_t target=0):
         cdef int k
+        cdef Outer outer
         cdef tl_plan *p = &self.plan
-        p.depth, p.axes, p.width, p.level = len(loops), len(sizes), width, _level
+        p.depth, p.axes, p.width, p.level = len(nest.outer), len(sizes), nest.leaf.width, _level
         p.loop = <tl_loop *>calloc(p.depth + 1, sizeof(tl_loop))
         if not p.loop:
             raise MemoryError
-        for k in range(p.depth):
-            (n, from_, to, axis, divisor, is_clipped), leaf, total, per = loops[k]
-            p.loop[k] = tl_loop(n, from_, to, axis if is_clipped else -1, divisor, leaf, total, per)
-        _set_side(&p.u, u)
-        p.v_to = _set_side(&p.v, v)
+        for k, outer in enumerate(nest.outer):
+            axis = outer.loop.axis if outer.loop.clipped else -1
+            p.loop[k] = tl_loop(
+                outer.loop.n, outer.loop.source, outer.loop.target, axis, outer.loop.divisor, outer.leaf, outer.total, outer.per
+            )
+        _set_side(&p.u, nest.leaf.u)
+        _set_side(&p.v, nest.leaf.v)
+        p.v_to = nest.leaf.v.loop.target
         p.size = _numbers(sizes)
-        p.move, p.lines = tl_choose(p, KERNELS[kernel]), tl_choose_lines(p, KERNELS[kernel])
-        p.chain, p.ahead, p.strip, p.slice = chain, ahead, strip, slice
-        p.near, p.even = near, even
+        p.move, p.lines = tl_choose(p, KERNELS[nest.leaf.kernel]), tl_choose_lines(p, KERNELS[nest.leaf.kernel])
+        p.chain, p.ahead, p.strip, p.slice = nest.chain, nest.ahead(), nest.strip(), nest.slice()
+        p.near, p.even = nest.is_near(), nest.is_even()
         self.source, self.target = source, target
         self.iterations = p.loop[0].n if p.depth else 1
 
@@ -292,23 +276,23 @@ cdef cnp.ndarray _empty(int ndim, cnp.npy_intp *shape, cnp.dtype dtype):
     return PyArray_NewFromDescr(<PyTypeObject *>cnp.ndarray, dtype, ndim, shape, NULL, NULL, 0, NULL)
 
 
-cdef int64_t _set_side(tl_side *side, fields) except? -1:
-    """Set a side and its offsets; return how far its loop steps in the target."""
+cdef int _set_side(tl_side *side, Side given) except -1:
+    """Set a side and its offsets."""
     cdef int64_t k, n, step, room = 1, done = 1
     cdef int64_t *at
-    (side.n, _, target, axis, side.divisor, is_clipped), steps, side.unit, _ = fields
-    side.axis = axis if is_clipped else -1
-    for n, _ in steps:
+    side.n, side.unit, side.divisor = given.loop.n, given.unit, given.loop.divisor
+    side.axis = given.loop.axis if given.loop.clipped else -1
+    for n, _ in given.steps:
         room *= n
     side.at = at = <int64_t *>malloc(room * sizeof(int64_t))
     if not at:
         raise MemoryError
     at[0] = 0
-    for n, step in steps:
+    for n, step in given.steps:
         for k in range(done, done * n):
             at[k] = at[k - done] + step
         done *= n
-    return target
+    return 0
 
 
 cdef int64_t *_numbers(values) except NULL:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ._kernels.loops import fall_apart
 from .bridges import shared
 from .errors import LayoutError, NotInjective, ShapeError
 
@@ -21,7 +22,7 @@ MOST_OVERLAP_WORK = 1000
 
 def check_injective(layout: Layout) -> None:
     """Refuse a layout that sends two elements to one slot."""
-    if layout.ready.is_reversible:
+    if fall_apart(layout.digits, layout.shape) or layout.ready.is_reversible:
         return
     used = np.sort(layout.offsets(), axis=None)
     twice = used[:-1][used[1:] == used[:-1]]

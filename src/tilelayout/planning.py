@@ -1,28 +1,22 @@
 """From two lists of digits to a loop nest: the plan of one copy between two layouts of an array, or a layout and an array.
 
 The planner refines the digits of both sides into loops with two strides, joins loops that are one, treats several narrow
-elements as one wide one where they stay together, gives the innermost to a kernel (``leaves``), and puts the others around it,
-those with the longest strides outermost. A digit that overruns its axis is clipped, never copied.
+elements as one wide one where they stay together, gives the innermost to a kernel, and puts the others around it, those with the
+longest strides outermost. A digit that overruns its axis is clipped, never copied.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from math import prod
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from ._kernels.copy import CopyPlan
-from .joining import joined
-from .leaves import DIRECT, NOTHING, STREAMED, Outer, leaf, stride
-from .loops import Loop, refined
-from .radix import Digit
+from ._kernels.loops import NOTHING, Loop, covered, iterations, joined, target_stride
+from ._kernels.nests import nest
+from .loops import Fields, refined
 
 #: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
 LARGE = 4 << 20
-#: The least that is worth it: bytes of a leaf, and of what lies together in the target.
-LEAST_LEAF, LEAST_ROW = 512, 64
-#: Bytes that are fetched ahead of the leaf at hand.
-AHEAD = 1024
 
 
 class Planned(NamedTuple):
@@ -59,7 +53,7 @@ class ByBlocks(NamedTuple):
     size: int
 
 
-def plan(shape: Sequence[int], source: Sequence[Digit], target: Sequence[Digit], width: int, room: int = 0) -> Planned:
+def plan(shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields], width: int, room: int = 0) -> Planned:
     """The copy of elements of ``width`` bytes from one list of digits to another, whose strides are in bytes.
 
     ``room`` is the number of slots in the target, if what is padding there may be filled.
@@ -73,7 +67,7 @@ def plan(shape: Sequence[int], source: Sequence[Digit], target: Sequence[Digit],
 
 
 def in_place(
-    shape: Sequence[int], source: Sequence[Digit], target: Sequence[Digit], width: int, *, room: int, most: int
+    shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields], width: int, *, room: int, most: int
 ) -> ByBlocks | None:
     """The copy within one buffer, each block read from a scratch, if the outermost loop is the same on both sides.
 
@@ -82,12 +76,12 @@ def in_place(
     loops, covered = _loops(shape, source, target, width, room)
     if loops is None or _start(source) or _start(target) or (room and not covered):
         return None
-    same = max((loop for loop in loops if loop.source == loop.target), key=_target_stride, default=NOTHING)
+    same = max((loop for loop in loops if loop.source == loop.target), key=target_stride, default=NOTHING)
     return _by_blocks(loops, same, shape, width, sides=("source", "target"), aside="source", most=most, covered=covered)
 
 
 def by_blocks(
-    shape: Sequence[int], source: Sequence[Digit], target: Sequence[Digit], width: int, *, aside: str, room: int, most: int
+    shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields], width: int, *, aside: str, room: int, most: int
 ) -> ByBlocks | None:
     """The copy with the blocks of one side, ``"source"`` or ``"target"``, in a scratch, if its outermost loop keeps them apart."""
     loops, covered = _loops(shape, source, target, width, room)
@@ -107,8 +101,8 @@ def _by_blocks(
             return None
     taken = next((n for n in range(min(first.n, most // step), 1, -1) if first.n % n == 0), 1)
     outer = first.blocks(taken)
-    still = outer._replace(source=0) if aside == "source" else outer._replace(target=0)
-    return ByBlocks(_compiled(Part([first._replace(n=taken), *rest], shape), width, still), covered, step * taken)
+    still = outer.replaced(**{aside: 0})
+    return ByBlocks(_compiled(Part([first.replaced(n=taken), *rest], shape), width, still), covered, step * taken)
 
 
 def _span(loops: Iterable[Loop], side: str) -> int:
@@ -116,38 +110,27 @@ def _span(loops: Iterable[Loop], side: str) -> int:
     return sum(getattr(loop, side) * (loop.n - 1) for loop in loops)
 
 
-def _loops(shape: Sequence[int], source: Sequence[Digit], target: Sequence[Digit], width: int, room: int) -> tuple[list[Loop] | None, int]:
+def _loops(
+    shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields], width: int, room: int
+) -> tuple[list[Loop] | None, int]:
     """The refined loops, and how many slots they fill: with the padding of the target if they can, else without."""
     if 0 in shape:
         return None, 0
-    source = joined(source, shape)
-    covered = _covered(target, width, room)
-    loops = refined(shape, source, target) if covered else None
-    if loops is None or prod([loop.n for loop in loops]) != covered:
-        return refined(shape, source, joined(target, shape)), 0
-    return loops, covered
+    slots = covered(target, width, room)
+    loops = refined(shape, source, target, padded=True) if slots else None
+    if loops is None or iterations(loops) != slots:
+        return refined(shape, source, target), 0
+    return loops, slots
 
 
-def _start(digits: Iterable[Digit]) -> int:
+def _start(digits: Iterable[Fields]) -> int:
     """The byte that the loops count from: that of the first element, where every digit reads 0."""
-    return sum(digit.stride for digit in digits if digit.axis is None)
-
-
-def _covered(digits: Sequence[Digit], width: int, room: int) -> int:
-    """The first so many slots that the digits count through, padding included; none if they leave holes or overrun the buffer."""
-    if not room or any(digit.axis is None for digit in digits):
-        return 0
-    reached = width
-    for digit in sorted(digits, key=lambda digit: digit.stride):
-        if digit.stride != reached:
-            return 0
-        reached *= digit.radix
-    return reached // width if reached <= room * width else 0
+    return sum([stride for axis, _, _, stride in digits if axis is None])
 
 
 def _without_end(loops: list[Loop], shape: Sequence[int], width: int) -> tuple[Part, Part | None]:
     """The copy without the ragged end of an axis, where all but that end is of wider elements; and the copy of that end."""
-    ragged = next((loop for loop in _join(loops) if loop.clipped and _is_wider(loop, width)), None)
+    ragged = next((loop for loop in joined(loops) if loop.clipped and loop.is_wider(width)), None)
     if ragged is None or shape[ragged.axis] < ragged.divisor * ragged.n:
         return Part(loops, shape), None
     axis, unit = ragged.axis, ragged.divisor * ragged.n
@@ -161,96 +144,16 @@ def _without_end(loops: list[Loop], shape: Sequence[int], width: int) -> tuple[P
 
 def _resized(loops: list[Loop], shape: Sequence[int], axis: int, size: int) -> Part:
     """The loops through an array that has another size along one axis."""
-    resized = [loop._replace(clipped=size % (loop.divisor * loop.n) != 0) if loop.axis == axis else loop for loop in loops]
+    resized = [loop.replaced(clipped=size % (loop.divisor * loop.n) != 0) if loop.axis == axis else loop for loop in loops]
     return Part(resized, [size if k == axis else n for k, n in enumerate(shape)])
 
 
-def _is_large(loops: Iterable[Loop], width: int) -> bool:
-    return prod([loop.n for loop in loops]) * width >= LARGE
+def _is_large(loops: list[Loop], width: int) -> bool:
+    return iterations(loops) * width >= LARGE
 
 
 def _compiled(part: Part, width: int, first: Loop | None = None) -> CopyPlan:
     """The copy that runs these loops, with ``first`` outermost where it is given."""
     is_large = _is_large([*part.loops, first or NOTHING], width)
-    loops, width = _widen(_join(part.loops), width)
-    order: Order = _target_stride
-    inner = leaf(loops, width, STREAMED) if is_large and not first else None
-    if inner and inner.size >= LEAST_LEAF and inner.row * inner.chain >= LEAST_ROW:
-        chain = inner.chain
-    else:
-        inner = leaf(loops, width, DIRECT)
-        chain, order = 0, _OUTERMOST[inner.kernel]
-    outer = sorted(inner.around, key=lambda around: order(around.loop), reverse=True)
-    if first:
-        outer.insert(0, Outer(first))
-    return CopyPlan(
-        inner.kernel,
-        width,
-        outer,
-        inner.u,
-        inner.v,
-        (*part.shape, 1),  # the axis after the last has one element: the digits that are only padding walk it
-        chain,
-        _ahead(outer, max(1, AHEAD // inner.size)) if is_large and inner.is_fetched else 0,
-        inner.strip(chain),
-        inner.slice,
-        inner.is_near,
-        chain > 0 and inner.is_even(outer),
-        part.source,
-        part.target,
-    )
-
-
-def _ahead(outer: Iterable[Outer], blocks: int) -> int:
-    """How many bytes of the source lie between a block and the one that is so many further on, about."""
-    for loop, *_ in reversed(list(outer)):
-        if blocks < loop.n:
-            return blocks * loop.source
-        blocks //= loop.n
-    return 0
-
-
-Order: TypeAlias = Callable[[Loop], float]
-
-
-def _source_stride(loop: Loop) -> float:
-    return abs(loop.source)
-
-
-def _target_stride(loop: Loop) -> float:
-    return abs(loop.target)
-
-
-#: What comes outermost, by kernel: rows are read or written one after the other where they can be, and blocks take turns.
-_OUTERMOST: dict[str, Order] = {
-    "run": _target_stride,
-    "zip": _target_stride,
-    "unzip": _source_stride,
-    "transpose": stride,
-    "strided": stride,
-}
-
-
-def _join(loops: list[Loop]) -> list[Loop]:
-    """Neighbours in the buffer that are one loop, as one."""
-    result: list[Loop] = []
-    for loop in sorted([loop for loop in loops if loop.n != 1], key=_target_stride, reverse=True):
-        joined = result[-1].around(loop) if result else None
-        if joined:
-            result[-1] = joined
-        else:
-            result.append(loop)
-    return result
-
-
-def _widen(loops: list[Loop], width: int) -> tuple[list[Loop], int]:
-    """Let neighbours that stay together travel as one wider element."""
-    for k, loop in enumerate(loops):
-        if not loop.clipped and _is_wider(loop, width):
-            return loops[:k] + loops[k + 1 :], loop.n * width
-    return loops, width
-
-
-def _is_wider(loop: Loop, width: int) -> bool:
-    """Whether the steps of a loop make up one wider element, on both sides."""
-    return loop.source == loop.target == width and loop.n * width in (2, 4, 8, 16)
+    sizes = (*part.shape, 1)  # the axis after the last has one element: the digits that are only padding walk it
+    return CopyPlan(nest(part.loops, width, is_large, first), sizes, part.source, part.target)

@@ -7,7 +7,7 @@ floats travel as their bits, elements below a byte are packed 8 / bits to a byte
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -50,16 +50,22 @@ class Storage:
     def check_buffer(self, buffer: npt.NDArray[Any], slots: int) -> None:
         """Refuse a one-dimensional buffer that is not that many slots: in the right dtype, as unsigned integers, or as bytes."""
         size, width = self.buffer_size(slots), self.buffer_dtype.itemsize
+        is_bytes = width > 1 and buffer.dtype == np.uint8
+        is_right = is_bytes or self._takes(buffer.dtype)
+        if is_right and len(buffer) == (size * width if is_bytes else size):
+            return
         wanted = f"{size} elements of {self.buffer_dtype}" + (f", or {size * width} bytes" if width > 1 else "")
-        if buffer.dtype == np.uint8 and width > 1:
-            size *= width
-        elif buffer.dtype.itemsize != width or not (
-            self.element is None or buffer.dtype.kind == "u" or is_carrier(buffer.dtype, self.element.name)
-        ):
+        if not is_right:
             raise LayoutError(f"a buffer of dtype {buffer.dtype} for slots of {self.bits} bits; it takes {wanted}")
-        if len(buffer) != size:
-            given = f"a buffer of {len(buffer)} elements of {buffer.dtype}"
-            raise ShapeError(f"{given} for {slots} slots of {self.bits} bits; it takes {wanted}")
+        given = f"a buffer of {len(buffer)} elements of {buffer.dtype}"
+        raise ShapeError(f"{given} for {slots} slots of {self.bits} bits; it takes {wanted}")
+
+    def _takes(self, dtype: np.dtype[Any]) -> bool:
+        """Whether a buffer of that dtype holds slots, one an element."""
+        if dtype == self.buffer_dtype:
+            return True
+        fits = dtype.itemsize == self.buffer_dtype.itemsize
+        return fits and (self.element is None or dtype.kind == "u" or is_carrier(dtype, self.element.name))
 
     def slots(self, buffer: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
         """A buffer's slots one by one, as the bits of ``dtype``; the inverse of ``raw`` and ``pack``."""
@@ -152,6 +158,7 @@ def for_buffer(given: np.dtype[Any], element: Element | None, wanted: npt.DTypeL
     return for_array(_result_dtype(given, element) if wanted is None else checked_dtype(wanted), element)
 
 
+@lru_cache(maxsize=256)
 def _result_dtype(given: np.dtype[Any], element: Element | None) -> np.dtype[Any]:
     if element is None:
         return given
@@ -207,6 +214,7 @@ def _carriers(name: str) -> list[str]:
     return [*carriers, "int8"] if name in ("int1", "int2", "int4") else carriers
 
 
+@cache
 def _raw(width: int) -> np.dtype[Any]:
     return np.dtype(f"u{width}") if width < 16 else np.dtype("V16")
 

@@ -71,8 +71,11 @@ def share(work: Callable[[int, int], object], iterations: int, size: int, thread
     """Call ``work(begin, end)`` over all iterations, from several threads if ``size`` bytes are worth it."""
     threads = 1 if size < WORTH_SHARING else min(threads, MOST_THREADS)
     pieces = max(1, min(iterations, max(size // LARGEST_PIECE, threads * PIECES if threads > 1 else 1)))
+    if pieces == 1:
+        work(0, iterations)
+        return
     bounds = pairwise(iterations * k // pieces for k in range(pieces + 1))
-    if threads == 1 or pieces == 1:
+    if threads == 1:
         for begin, end in bounds:
             work(begin, end)
         return

@@ -1,11 +1,10 @@
 from collections.abc import Sequence
-from typing import Any, Self, TypeAlias
+from typing import Any, Self
 
 import numpy.typing as npt
 from typing_extensions import disjoint_base
 
-_Loop: TypeAlias = tuple[int, int, int, int, int, bool]
-_Side: TypeAlias = tuple[_Loop, tuple[tuple[int, int], ...], int, _Loop | None]
+from .nests import Nest
 
 KERNELS: dict[str, int]
 LEVELS: tuple[str, ...]
@@ -20,18 +19,8 @@ class CopyPlan:
     def iterations(self) -> int: ...
     def __new__(
         cls,
-        kernel: str,
-        width: int,
-        loops: Sequence[tuple[_Loop, int, int, int]],
-        u: _Side,
-        v: _Side,
+        nest: Nest,
         sizes: Sequence[int],
-        chain: int = 0,
-        ahead: int = 0,
-        strip: int = 1,
-        slice: int = 1,
-        near: bool = False,
-        even: bool = False,
         source: int = 0,
         target: int = 0,
     ) -> Self: ...

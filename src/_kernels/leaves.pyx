@@ -1,0 +1,163 @@
+# cython: overflowcheck=True
+"""The innermost part of a copy: a kernel, the block of two dimensions that it moves, and the loops left to go around it.
+
+Side u of the block is made of loops whose neighbours lie side by side in the source, side v of those whose neighbours lie side
+by side in the target; in a run they are the same loop, and v counts rows of it.
+"""
+
+from libc.stdint cimport int64_t
+
+from tilelayout._kernels.loops cimport Loop, without
+
+from tilelayout._kernels.loops import NOTHING as _NOTHING
+
+cdef enum:
+    #: Bytes of a row of the target that are taken apart from several interleaved rows, where each of these is whole lines of it.
+    UNZIPPED = 512
+    #: Elements in one row of an interleaving block at the most.
+    LONGEST_ZIP = 1024
+
+
+cdef class Manner:
+    """How large blocks are, in bytes.
+
+    A row of a run, and the rows of a block; sides u and v; v where rows of the target lie differently in their lines, and where one loop
+    is all of it; u where short rows make a block one stretch of the target.
+    """
+
+    def __init__(self, int64_t row, int64_t rows, int64_t u, int64_t v, int64_t ragged_v, int64_t whole_v, int64_t stretch_u):
+        self.row, self.rows, self.u, self.v = row, rows, u, v
+        self.ragged_v, self.whole_v, self.stretch_u = ragged_v, whole_v, stretch_u
+
+
+cdef class Side:
+    """One dimension of the block: a loop, how its offsets run, and the loop whose ``unit`` many steps were cut into blocks, if one was.
+
+    Offsets run in ``steps``, pairs of a number and a stride, each around those before it.
+    """
+
+
+cdef Side _side(Loop loop, tuple steps, int64_t unit, Loop cut):
+    cdef Side side = Side.__new__(Side)
+    side.loop, side.steps, side.unit, side.cut = loop, steps, unit, cut
+    return side
+
+
+cdef class Outer:
+    """A loop around the block; ``leaf`` is 1 or 2 where it walks the blocks of side u or v, ``per`` of ``total`` steps each, else 0."""
+
+
+cdef Outer outside(Loop loop, int leaf=0, int64_t total=1, int64_t per=1):
+    cdef Outer around = Outer.__new__(Outer)
+    around.loop, around.leaf, around.total, around.per = loop, leaf, total, per
+    return around
+
+
+cdef class Leaf:
+    """A kernel, the block that it moves, and what is left to go around it."""
+
+
+cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
+    """The kernel that suits these loops best, in blocks cut in that manner."""
+    cdef list rest = sorted(loops, key=_shorter)
+    cdef Loop u_loop = _NOTHING, v_loop = _NOTHING, loop
+    cdef Side u, v
+    cdef int64_t most_u, most_v
+    cdef bint is_run = not rest
+    for loop in rest:
+        if loop.source == loop.target == width:
+            u_loop, is_run = loop, True
+            break
+    if is_run:
+        rest = without(rest, u_loop)
+        for loop in rest:
+            if u_loop.independent(loop):
+                v_loop = loop
+                break
+        rest = without(rest, v_loop)
+        u = _cut(u_loop, manner.row // width, 0)
+        u.steps = ()  # the elements of a row need no offsets
+        v = _cut(v_loop, max(1, manner.rows // (u.loop.n * width)), v_loop.source)
+        return _leaf("run", width, u, v, rest)
+    for loop in rest:
+        if loop.source == width:
+            u_loop = loop
+            break
+    for loop in rest:
+        if loop.target == width and loop.independent(u_loop):
+            v_loop = loop
+            break
+    rest = without(without(rest, u_loop), v_loop)
+    is_zip = _interleaves(v_loop.n, u_loop.target, width)
+    if is_zip or _interleaves(u_loop.n, v_loop.source, width):
+        u, v = _cut(u_loop, LONGEST_ZIP, u_loop.target), _cut(v_loop, LONGEST_ZIP, v_loop.source)
+        if v_loop.n * width % LINE == 0:
+            v, rest = _extended(v, u_loop, rest, UNZIPPED // width, width, False)
+        return _leaf("zip" if is_zip else "unzip", width, u, v, rest)
+    is_stretch = v_loop.n * width < manner.v and u_loop.target == v_loop.n * width and u_loop.n * width >= manner.stretch_u
+    most_u = (manner.stretch_u if is_stretch else manner.u) // width
+    u, rest = _extended(_cut(u_loop, most_u, u_loop.target), v_loop, rest, most_u, width, True)
+    most_v = (manner.ragged_v if u_loop.target % LINE else manner.v) // width
+    v = _cut(v_loop, manner.whole_v // width if v_loop.n * width <= manner.whole_v else most_v, v_loop.source)
+    v, rest = _extended(v, u.loop, rest, most_v, width, False)
+    return _leaf("transpose" if min(u.loop.n, v.loop.n) >= LANE // width > 1 else "strided", width, u, v, rest)
+
+
+cdef double stride(Loop loop):
+    """The shorter stride of a loop; of two that are equal, that in the target counts."""
+    return min(1.01 * <double>abs(loop.source), <double>abs(loop.target))
+
+
+def _shorter(Loop loop):
+    return stride(loop)
+
+
+cdef bint _interleaves(int64_t narrow, int64_t step, int64_t width):
+    """Whether a loop is that of a few rows which another takes an element of each in turn."""
+    return narrow < LANE // width and narrow in (2, 4, 8) and step == narrow * width
+
+
+cdef Leaf _leaf(str kernel, int64_t width, Side u, Side v, list rest):
+    cdef Leaf made = Leaf.__new__(Leaf)
+    cdef Loop loop
+    made.kernel, made.width, made.u, made.v = kernel, width, u, v
+    made.around = [outside(loop) for loop in rest]
+    if u.cut is not None:
+        made.around.append(_blocks(u, 1))
+    if v.cut is not None:
+        made.around.append(_blocks(v, 2))
+    return made
+
+
+cdef Outer _blocks(Side side, int leaf):
+    """The loop around the blocks that a side was cut into."""
+    cdef int64_t per = side.loop.n // side.unit
+    return outside(side.cut.blocks(per), leaf, side.cut.n, per)
+
+
+cdef Side _cut(Loop loop, int64_t most, int64_t across):
+    """A side of at most ``most`` iterations of the loop, whose offsets go ``across`` the other."""
+    if loop.n <= most:
+        return _side(loop, ((loop.n, across),), 1, None)
+    return _side(loop.stepping(most), ((most, across),), 1, loop)
+
+
+cdef tuple _extended(Side side, Loop other, list rest, int64_t most, int64_t width, bint is_u):
+    """The side with loops that follow it side by side, up to ``most`` elements, the last of them perhaps cut; and the loops left."""
+    cdef Loop loop, whole
+    cdef Side more
+    cdef int64_t unit
+    while side.cut is None and side.loop.n < most:
+        unit = side.loop.n
+        whole = None
+        for loop in rest:
+            if (loop.source if is_u else loop.target) == width * unit:
+                whole = loop.along(side.loop)
+                if whole is not None:
+                    break
+        if whole is None or not whole.independent(other):
+            break
+        rest = without(rest, loop)
+        more = _cut(loop, max(1, most // unit), loop.target if is_u else loop.source)
+        side = _side(whole.stepping(unit * more.loop.n), side.steps + more.steps, unit, more.cut)
+    return side, rest

@@ -1,0 +1,158 @@
+# cython: overflowcheck=True
+"""A nest of loops around a leaf, in the order in which they run, and how it is streamed.
+
+A large copy is streamed: blocks are written in whole lines, past the caches, and rows that follow each other in the target are a chain.
+"""
+
+from libc.stdint cimport int64_t
+
+from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, Manner, Outer, leaf_of, outside, stride
+from tilelayout._kernels.loops cimport Loop, joined, without
+
+cdef enum:
+    #: The least that is worth streaming: bytes of a leaf, and of what lies together in the target.
+    LEAST_LEAF = 512
+    LEAST_ROW = 64
+    #: Bytes that are fetched ahead of the leaf at hand.
+    AHEAD = 1024
+    #: Bytes of a row of the source from which it is not fetched ahead.
+    LONG_ROW = 1024
+    #: Bytes of the target that memory just cleared keeps in the caches.
+    NEAR = 0x100000
+    #: Bytes of a block that go through scratch memory at a time, about.
+    STRIP = 0x40000
+
+#: Blocks that are written where they belong: small ones, which stay in the nearest cache on both sides.
+cdef Manner DIRECT = Manner(row=1 << 16, rows=1 << 12, u=128, v=128, ragged_v=128, whole_v=128, stretch_u=128)
+#: Blocks that are written in whole lines: long stretches of rows of the source, which the machine fetches by itself, and as few rows as
+#: make up lines of the target.
+cdef Manner STREAMED = Manner(row=1 << 12, rows=1 << 12, u=1 << 12, v=LINE, ragged_v=2 * LINE, whole_v=2 * LINE, stretch_u=256)
+
+
+cdef class Nest:
+    """A leaf and the loops around it, outermost first.
+
+    ``chain`` is 0 for blocks that are written directly; else they are streamed, and so many rows follow each other in the target.
+    """
+
+    def __cinit__(self, Leaf leaf, int64_t chain, bint is_large):
+        self.leaf, self.chain, self.is_large = leaf, chain, is_large
+        self.outer = sorted(leaf.around, key=_target if chain else _OUTERMOST[leaf.kernel], reverse=True)
+
+    cdef int64_t strip(self) except -1:
+        """How many rows of a block go through scratch memory at a time, as whole chains of them."""
+        cdef int64_t rows = (self.leaf.v if self.leaf.kernel == "run" else self.leaf.u).loop.n
+        if not self.chain or self.leaf.kernel != "transpose":
+            return rows
+        return min(rows, max(1, STRIP // (_row(self.leaf) * self.chain)) * self.chain)
+
+    cdef int64_t slice(self) except -1:
+        """How much of v is fetched and moved at a time."""
+        if self.leaf.kernel == "run":
+            return LANE
+        if self.leaf.kernel == "transpose":
+            return LINE // self.leaf.width
+        return self.leaf.v.unit if self.leaf.kernel == "unzip" and self.leaf.v.unit > 1 else self.leaf.v.loop.n
+
+    cdef int64_t ahead(self) except? -1:
+        """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
+
+        Long rows the machine fetches itself, once it has seen where they begin.
+        """
+        cdef int64_t blocks = max(1, AHEAD // _size(self.leaf))
+        cdef Outer outer
+        if not self.is_large or self.leaf.u.loop.n * self.leaf.width >= LONG_ROW:
+            return 0
+        for outer in reversed(self.outer):
+            if blocks < outer.loop.n:
+                return blocks * outer.loop.source
+            blocks //= outer.loop.n
+        return 0
+
+    cdef bint is_near(self) except -1:
+        """Whether the rows of a block lie close together in the target."""
+        cdef int64_t n, step, reach = 0
+        for n, step in _rows(self.leaf):
+            reach += (n - 1) * abs(step)
+        return reach <= NEAR
+
+    cdef bint is_even(self) except -1:
+        """Whether all rows lie alike in their lines, so that blocks of v can begin where lines do."""
+        cdef Outer outer
+        cdef int64_t n, step
+        if not self.chain or self.leaf.kernel != "transpose" or _row(self.leaf) % LINE or (self.outer and self.outer[0].leaf == 2):
+            return False
+        for outer in self.outer:
+            if outer.leaf != 2 and outer.loop.target % LINE:
+                return False
+        for n, step in self.leaf.u.steps:
+            if n > 1 and step % LINE:
+                return False
+        return True
+
+
+def nest(list loops, int64_t width, bint is_large, Loop first=None):
+    """The nest of these loops around the leaf that suits them best, with ``first`` outermost where it is given."""
+    cdef Leaf found
+    cdef int64_t chain
+    cdef Nest direct
+    loops, width = _widened(joined(loops), width)
+    if is_large and first is None:
+        found = leaf_of(loops, width, STREAMED)
+        chain = _chain(found)
+        if _size(found) >= LEAST_LEAF and _row(found) * chain >= LEAST_ROW:
+            return Nest(found, chain, True)
+    direct = Nest(leaf_of(loops, width, DIRECT), 0, is_large)
+    if first is not None:
+        direct.outer.insert(0, outside(first))
+    return direct
+
+
+cdef int64_t _size(Leaf leaf) except -1:
+    """Bytes of a whole block."""
+    return leaf.u.loop.n * leaf.v.loop.n * leaf.width
+
+
+cdef int64_t _row(Leaf leaf) except -1:
+    """Bytes of a block that lie together in the target."""
+    return (leaf.u if leaf.kernel == "run" else leaf.v).loop.n * leaf.width
+
+
+cdef tuple _rows(Leaf leaf):
+    """Where the rows of a block begin in the target."""
+    return ((leaf.v.loop.n, leaf.v.loop.target),) if leaf.kernel == "run" else leaf.u.steps
+
+
+cdef int64_t _chain(Leaf leaf) except -1:
+    """How many rows of a block follow each other in the target, each chain of them apart from the next."""
+    cdef int64_t n, step, chain = 1
+    for n, step in _rows(leaf):
+        if n > 1 and step != _row(leaf) * chain:
+            break
+        chain *= n
+    return chain
+
+
+cdef tuple _widened(list loops, int64_t width):
+    """Let neighbours that stay together travel as one wider element."""
+    cdef Loop loop
+    for loop in loops:
+        if not loop.clipped and loop.is_wider(width):
+            return without(loops, loop), loop.n * width
+    return loops, width
+
+
+def _source(Outer outer):
+    return abs(outer.loop.source)
+
+
+def _target(Outer outer):
+    return abs(outer.loop.target)
+
+
+def _shorter(Outer outer):
+    return stride(outer.loop)
+
+
+#: What comes outermost, by kernel: rows are read or written one after the other where they can be, and blocks take turns.
+cdef dict _OUTERMOST = {"run": _target, "zip": _target, "unzip": _source, "transpose": _shorter, "strided": _shorter}

@@ -1,0 +1,36 @@
+from libc.stdint cimport int64_t
+
+from tilelayout._kernels.loops cimport Loop
+
+cdef enum:
+    #: Bytes in a lane of the micro-kernels, and in a line of the caches.
+    LANE = 16
+    LINE = 64
+
+
+cdef class Manner:
+    cdef int64_t row, rows, u, v, ragged_v, whole_v, stretch_u
+
+
+cdef class Side:
+    cdef readonly Loop loop, cut
+    cdef readonly tuple steps
+    cdef readonly int64_t unit
+
+
+cdef class Outer:
+    cdef readonly Loop loop
+    cdef readonly int leaf
+    cdef readonly int64_t total, per
+
+
+cdef class Leaf:
+    cdef readonly str kernel
+    cdef readonly int64_t width
+    cdef readonly Side u, v
+    cdef readonly list around
+
+
+cdef Leaf leaf_of(list loops, int64_t width, Manner manner)
+cdef Outer outside(Loop loop, int leaf=*, int64_t total=*, int64_t per=*)
+cdef double stride(Loop loop)

@@ -1,0 +1,15 @@
+from libc.stdint cimport int64_t
+
+from tilelayout._kernels.leaves cimport Leaf
+
+
+cdef class Nest:
+    cdef readonly Leaf leaf
+    cdef readonly list outer
+    cdef int64_t chain
+    cdef bint is_large
+    cdef int64_t strip(self) except -1
+    cdef int64_t slice(self) except -1
+    cdef int64_t ahead(self) except? -1
+    cdef bint is_near(self) except -1
+    cdef bint is_even(self) except -1
