@@ -71,6 +71,54 @@ def test_pack_unpack_and_relayout(data, shape, dtype):
     assert (tl.unpack(moved, second, out=back) == array).all()
 
 
+def in_bits(slots, bits):
+    """Slots of one byte each, several to a byte, the first in the low bits."""
+    per_byte = 8 // bits
+    whole = np.zeros(-(-len(slots) // per_byte) * per_byte, np.uint8)
+    whole[: len(slots)] = slots & (1 << bits) - 1
+    shifts = np.arange(per_byte, dtype=np.uint8) * bits
+    return np.bitwise_or.reduce(whole.reshape(-1, per_byte) << shifts, axis=1)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.data(), shapes(), st.sampled_from([1, 2, 4]), st.booleans())
+@pytest.mark.usefixtures("engine")
+def test_elements_below_a_byte(data, shape, bits, signed):
+    plain = data.draw(layouts(shape))
+    layout = tl.Layout(shape, plain.digits, slots=plain.slots, element=(f"int{bits}" if signed else f"uint{bits}", bits))
+    low = -(1 << bits - 1) if signed else 0
+    dtype, by = np.int8 if signed else np.uint8, st.sampled_from([0, 1, 4, 16, 40])
+    axes = data.draw(st.permutations(range(len(shape))))
+    values = np.random.default_rng(bits).integers(low, low + (1 << bits), [shape[a] for a in axes]).astype(dtype)
+    array = misplaced(values, data.draw(by)).transpose(np.argsort(axes))
+    fill = data.draw(st.sampled_from([0, low, None]))
+    slots = np.full(layout.slots, (1 << bits) - 1 if fill is None else fill, dtype)
+    slots[layout.offsets()] = array
+    expected = in_bits(slots.view(np.uint8), bits)
+    out = misplaced(np.full(expected.shape, 0xFF if fill is None else 0x5A, np.uint8), data.draw(by))
+    assert (tl.pack(array, layout, fill=fill, out=out) == expected).all()
+    back = misplaced(np.zeros_like(values), data.draw(by)).transpose(np.argsort(axes))
+    assert (tl.unpack(out, layout, dtype=dtype, out=back) == array).all()
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("text", ["{1,0:T(64,128)(8,1)E(4)}", "{0,1:T(8,128)E(4)}", "{1,0:T(8,128)E(4)}", "{1,0}"])
+def test_one_element_that_does_not_fit(text):
+    """It is found wherever it is, and where the target was there before nothing is written."""
+    layout = tl.layout(f"s4[70,300]{text if 'E' in text else '{1,0:E(4)}'}")
+    for at in ((0, 0), (69, 299), (33, 128), (64, 255)):
+        layout.plans.clear()
+        array = np.full(layout.shape, -8, np.int8)
+        array[at] = 8
+        out = np.full(-(-layout.slots // 2), 9, np.uint8)
+        with pytest.raises(tl.LayoutError, match="holds 8, which does not fit in 4 bits of int4"):
+            tl.pack(array, layout, out=out)
+        assert (out == 9).all()
+        with pytest.raises(tl.LayoutError, match="holds 8, which does not fit in 4 bits of int4"):
+            tl.pack(array, layout)
+    layout.plans.clear()
+
+
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])
 @pytest.mark.parametrize("text", ["{0,1:T(8,128)}", "{0,1}", "{1,0:T(8,128)(2,1)}", "{1,0:T(8,128)}", "{1,0:T(32,128)(32,1)}"])

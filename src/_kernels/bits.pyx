@@ -10,11 +10,17 @@ cdef extern from "tl_bits.h" nogil:
         TL_ANYTHING
         TL_ZEROS
         TL_SIGN
-    int64_t tl_first_misfit(int, tl_above, const uint8_t *, int64_t)
-    int64_t tl_pack_bits(int, tl_above, const uint8_t *, int64_t, uint8_t *)
-    void tl_unpack_bits(int, bint, const uint8_t *, int64_t, uint8_t *)
+    ctypedef struct tl_bit_movers:
+        pass
+    const tl_bit_movers tl_bit_levels[]
+    int tl_best_level()
+    int64_t tl_first_misfit(const tl_bit_movers *, int, tl_above, const uint8_t *, int64_t)
+    int64_t tl_pack_bits(const tl_bit_movers *, int, tl_above, const uint8_t *, int64_t, uint8_t *)
+    void tl_spread(const tl_bit_movers *, int, bint, const uint8_t *, int64_t, uint8_t *)
 
 ABOVE = {"anything": TL_ANYTHING, "zeros": TL_ZEROS, "sign": TL_SIGN}
+
+cdef const tl_bit_movers *_movers = &tl_bit_levels[tl_best_level()]
 
 
 def first_misfit(cnp.ndarray elements, int bits, above):
@@ -23,7 +29,7 @@ def first_misfit(cnp.ndarray elements, int bits, above):
     cdef tl_above rule = ABOVE[above]
     cdef const uint8_t *source = <const uint8_t *>cnp.PyArray_DATA(elements)
     with nogil:
-        n = tl_first_misfit(bits, rule, source, n)
+        n = tl_first_misfit(_movers, bits, rule, source, n)
     return n
 
 
@@ -37,7 +43,7 @@ def pack_bits(cnp.ndarray elements, int bits, above, cnp.ndarray out):
     cdef const uint8_t *source = <const uint8_t *>cnp.PyArray_DATA(elements)
     cdef uint8_t *target = <uint8_t *>cnp.PyArray_DATA(out)
     with nogil:
-        n = tl_pack_bits(bits, rule, source, n, target)
+        n = tl_pack_bits(_movers, bits, rule, source, n, target)
     return n
 
 
@@ -47,4 +53,4 @@ def unpack_bits(cnp.ndarray packed, int bits, bint signed, cnp.ndarray out):
     cdef const uint8_t *source = <const uint8_t *>cnp.PyArray_DATA(packed)
     cdef uint8_t *target = <uint8_t *>cnp.PyArray_DATA(out)
     with nogil:
-        tl_unpack_bits(bits, signed, source, n, target)
+        tl_spread(_movers, bits, signed, source, n, target)

@@ -13,7 +13,7 @@ cnp.import_array()
 
 cdef enum:
     #: Bytes on the stack for plans that need no more to run, which spares small copies an allocation.
-    LITTLE_ROOM = 512
+    LITTLE_ROOM = 0x4000
     #: Bytes of a copy that takes no longer than to let other threads in.
     LITTLE_COPY = 1 << 14
     _MOST_DIMS = 8
@@ -45,19 +45,29 @@ cdef extern from "tl_copy.h" nogil:
         int64_t divisor
         const int64_t *at
     ctypedef void (*tl_mover)(const void *, const char *, char *, int64_t, int64_t) noexcept
+    ctypedef struct tl_sharing:
+        int bits
+        bint joins, across, sign
+    ctypedef struct tl_leaves:
+        pass
+    ctypedef int (*tl_steady)(const void *, tl_leaves, int, char *) noexcept
     ctypedef struct tl_plan:
         int depth, axes, width, level
         tl_mover move, lines
+        tl_steady steady
         tl_loop *loop
         tl_side u, v
         int64_t v_to, chain, ahead, strip, slice
-        bint near, even
+        bint near, even, past
         const int64_t *size
+        tl_sharing sharing
     int tl_best_level()
     tl_mover tl_choose(const tl_plan *, tl_kernel)
     tl_mover tl_choose_lines(const tl_plan *, tl_kernel)
     int64_t tl_room(const tl_plan *)
-    void tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *, bint)
+    tl_plan tl_of_bytes(const tl_plan *)
+    tl_steady tl_choose_steady(const tl_plan *, tl_kernel)
+    bint tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *, bint)
 
 KERNELS = {
     "run": TL_RUN,
@@ -90,14 +100,19 @@ cdef class CopyPlan:
     """A strided copy made ready to run: loops around a two-dimensional leaf.
 
     ``sizes`` are those of the axes. The copy begins ``source`` and ``target`` bytes behind what it is given.
+
+    ``sharing`` is (bits, joins, across, sign) where elements share bytes on one side: of how many bits they are, whether that side is the
+    target, whether those of a byte are in as many rows of v (of u, in the target) or lie along one, and whether they have a sign.
     """
     cdef tl_plan plan
     cdef int64_t source, target
     cdef readonly int64_t iterations
 
-    def __cinit__(self, Nest nest, sizes, int64_t source=0, int64_t target=0):
+    def __cinit__(self, Nest nest, sizes, int64_t source=0, int64_t target=0, sharing=None):
         cdef int k
         cdef Outer outer
+        cdef tl_plan of_bytes
+        cdef tl_kernel kernel = KERNELS[nest.leaf.kernel]
         cdef tl_plan *p = &self.plan
         p.depth, p.axes, p.width, p.level = len(nest.outer), len(sizes), nest.leaf.width, _level
         p.loop = <tl_loop *>calloc(p.depth + 1, sizeof(tl_loop))
@@ -112,9 +127,15 @@ cdef class CopyPlan:
         _set_side(&p.v, nest.leaf.v)
         p.v_to = nest.leaf.v.loop.target
         p.size = _numbers(sizes)
-        p.move, p.lines = tl_choose(p, KERNELS[nest.leaf.kernel]), tl_choose_lines(p, KERNELS[nest.leaf.kernel])
+        bits, joins, is_across, is_signed = sharing or (8, False, False, False)
+        p.sharing = tl_sharing(bits, joins, is_across, is_signed)
         p.chain, p.ahead, p.strip, p.slice = nest.chain, nest.ahead(), nest.strip(), nest.slice()
-        p.near, p.even = nest.is_near(), nest.is_even()
+        p.near, p.even, p.past = nest.is_near(), not sharing and nest.is_even(), nest.is_streamed
+        p.move = tl_choose(p, kernel)  # a run is one, whatever moves
+        of_bytes = tl_of_bytes(p)
+        p.move = of_bytes.move = tl_choose(&of_bytes, kernel)
+        p.lines = NULL if sharing else tl_choose_lines(p, kernel)
+        p.steady = tl_choose_steady(&of_bytes, kernel)
         self.source, self.target = source, target
         self.iterations = p.loop[0].n if p.depth else 1
 
@@ -127,11 +148,11 @@ cdef class CopyPlan:
     def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, int64_t begin, int64_t end, bint is_fresh=False):
         """Copy, through iterations ``begin`` to ``end - 1`` of the outermost loop; ``fill`` is 16 bytes or None.
 
-        ``is_fresh`` says that nobody has written to the target yet.
+        ``is_fresh`` says that nobody has written to the target yet. Returns whether all elements fit in their bits.
         """
-        self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, begin, end, is_fresh)
+        return self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, begin, end, is_fresh)
 
-    cdef int copy(
+    cdef bint copy(
         self, const char *source, char *target, bytes fill, int64_t begin, int64_t end, bint is_fresh=False, bint is_little=False
     ) except -1:
         """Copy; what is little is done sooner than other threads could be let in."""
@@ -141,19 +162,20 @@ cdef class CopyPlan:
         cdef char near[LITTLE_ROOM]
         cdef int64_t size = tl_room(&self.plan)
         cdef char *room = near
+        cdef bint fits
         if size > LITTLE_ROOM:
             room = <char *>malloc(size)
             if not room:
                 raise MemoryError
         source, target = source + self.source, target + self.target
         if is_little:
-            tl_copy(&self.plan, source, target, pattern, begin, end, room, is_fresh)
+            fits = tl_copy(&self.plan, source, target, pattern, begin, end, room, is_fresh)
         else:
             with nogil:
-                tl_copy(&self.plan, source, target, pattern, begin, end, room, is_fresh)
+                fits = tl_copy(&self.plan, source, target, pattern, begin, end, room, is_fresh)
         if room != near:
             free(room)
-        return 0
+        return fits
 
 
 cdef class Call:

@@ -37,7 +37,7 @@ cdef class Side:
     """
 
 
-cdef Side _side(Loop loop, tuple steps, int64_t unit, Loop cut):
+cdef Side side_of(Loop loop, tuple steps, int64_t unit, Loop cut):
     cdef Side side = Side.__new__(Side)
     side.loop, side.steps, side.unit, side.cut = loop, steps, unit, cut
     return side
@@ -138,8 +138,8 @@ cdef Outer _blocks(Side side, int leaf):
 cdef Side _cut(Loop loop, int64_t most, int64_t across):
     """A side of at most ``most`` iterations of the loop, whose offsets go ``across`` the other."""
     if loop.n <= most:
-        return _side(loop, ((loop.n, across),), 1, None)
-    return _side(loop.stepping(most), ((most, across),), 1, loop)
+        return side_of(loop, ((loop.n, across),), 1, None)
+    return side_of(loop.stepping(most), ((most, across),), 1, loop)
 
 
 cdef tuple _extended(Side side, Loop other, list rest, int64_t most, int64_t width, bint is_u):
@@ -159,5 +159,5 @@ cdef tuple _extended(Side side, Loop other, list rest, int64_t most, int64_t wid
             break
         rest = without(rest, loop)
         more = _cut(loop, max(1, most // unit), loop.target if is_u else loop.source)
-        side = _side(whole.stepping(unit * more.loop.n), side.steps + more.steps, unit, more.cut)
+        side = side_of(whole.stepping(unit * more.loop.n), side.steps + more.steps, unit, more.cut)
     return side, rest

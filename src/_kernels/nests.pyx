@@ -6,13 +6,15 @@ A large copy is streamed: blocks are written in whole lines, past the caches, an
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, Manner, Outer, leaf_of, outside, stride
+from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, Manner, Outer, Side, leaf_of, outside, side_of, stride
 from tilelayout._kernels.loops cimport Loop, joined, without
 
 cdef enum:
     #: The least that is worth streaming: bytes of a leaf, and of what lies together in the target.
     LEAST_LEAF = 512
     LEAST_ROW = 64
+    #: Rows of the source that take turns, which the machine fetches by itself.
+    MOST_ROWS = 16
     #: Bytes that are fetched ahead of the leaf at hand.
     AHEAD = 1024
     #: Bytes of a row of the source from which it is not fetched ahead.
@@ -26,23 +28,39 @@ cdef enum:
 cdef Manner DIRECT = Manner(row=1 << 16, rows=1 << 12, u=128, v=128, ragged_v=128, whole_v=128, stretch_u=128)
 #: Blocks that are written in whole lines: long stretches of rows of the source, which the machine fetches by itself, and as few rows as
 #: make up lines of the target.
-cdef Manner STREAMED = Manner(row=1 << 12, rows=1 << 12, u=1 << 12, v=LINE, ragged_v=2 * LINE, whole_v=2 * LINE, stretch_u=256)
+cdef Manner STREAMED = Manner(row=1 << 12, rows=1 << 12, u=1 << 12, v=LINE, ragged_v=2 * LINE, whole_v=8 * LINE, stretch_u=256)
 
 
 cdef class Nest:
     """A leaf and the loops around it, outermost first.
 
-    ``chain`` is 0 for blocks that are written directly; else they are streamed, and so many rows follow each other in the target.
+    Of the rows of a block so many as a ``chain`` has follow each other in the target.
     """
 
-    def __cinit__(self, Leaf leaf, int64_t chain, bint is_large):
-        self.leaf, self.chain, self.is_large = leaf, chain, is_large
-        self.outer = sorted(leaf.around, key=_target if chain else _OUTERMOST[leaf.kernel], reverse=True)
+    def __cinit__(self, Leaf leaf, bint is_large, bint is_streamed):
+        self.leaf, self.is_large, self.is_streamed, self.chain = leaf, is_large, is_streamed, _chain(leaf)
+        self.outer = sorted(leaf.around, key=_target if is_streamed else _OUTERMOST[leaf.kernel], reverse=True)
+        if is_streamed and leaf.kernel == "zip" and _row(leaf) * self.chain >= LEAST_LEAF:
+            self._keep_to_rows()
+
+    cdef int _keep_to_rows(self) except -1:
+        """Go on along the rows of the source first where too many of them would take turns else."""
+        cdef Outer outer, along = None
+        cdef int64_t rows = self.leaf.v.loop.n
+        for outer in reversed(self.outer):
+            if outer.loop.source == self.leaf.u.loop.n * self.leaf.width:
+                along = outer
+                break
+            rows *= outer.loop.n
+        if along is not None and rows > MOST_ROWS:
+            self.outer.remove(along)
+            self.outer.append(along)
+        return 0
 
     cdef int64_t strip(self) except -1:
         """How many rows of a block go through scratch memory at a time, as whole chains of them."""
         cdef int64_t rows = (self.leaf.v if self.leaf.kernel == "run" else self.leaf.u).loop.n
-        if not self.chain or self.leaf.kernel != "transpose":
+        if not self.is_streamed or self.leaf.kernel != "transpose":
             return rows
         return min(rows, max(1, STRIP // (_row(self.leaf) * self.chain)) * self.chain)
 
@@ -80,7 +98,7 @@ cdef class Nest:
         """Whether all rows lie alike in their lines, so that blocks of v can begin where lines do."""
         cdef Outer outer
         cdef int64_t n, step
-        if not self.chain or self.leaf.kernel != "transpose" or _row(self.leaf) % LINE or (self.outer and self.outer[0].leaf == 2):
+        if not self.is_streamed or self.leaf.kernel != "transpose" or _row(self.leaf) % LINE or (self.outer and self.outer[0].leaf == 2):
             return False
         for outer in self.outer:
             if outer.leaf != 2 and outer.loop.target % LINE:
@@ -91,21 +109,63 @@ cdef class Nest:
         return True
 
 
-def nest(list loops, int64_t width, bint is_large, Loop first=None):
-    """The nest of these loops around the leaf that suits them best, with ``first`` outermost where it is given."""
+def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_byte=1):
+    """The nest of these loops around the leaf that suits them best, with ``first`` outermost where it is given.
+
+    So many elements share a byte of the target.
+    """
     cdef Leaf found
-    cdef int64_t chain
     cdef Nest direct
     loops, width = _widened(joined(loops), width)
     if is_large and first is None:
         found = leaf_of(loops, width, STREAMED)
-        chain = _chain(found)
-        if _size(found) >= LEAST_LEAF and _row(found) * chain >= LEAST_ROW:
-            return Nest(found, chain, True)
-    direct = Nest(leaf_of(loops, width, DIRECT), 0, is_large)
+        if _size(found) >= LEAST_LEAF and _row(found) * _chain(found) >= LEAST_ROW * per_byte:
+            return Nest(found, is_large, True)
+    direct = Nest(leaf_of(loops, width, DIRECT), is_large, False)
     if first is not None:
         direct.outer.insert(0, outside(first))
     return direct
+
+
+def in_bytes(Nest nest, int64_t per_byte, bint joins):
+    """The nest with steps of bytes on the side where so many elements share one, and whether they are in as many rows of the array.
+
+    That side is the target, if the copy ``joins`` elements. None where those of a byte do not move together, or steps are not whole bytes.
+    """
+    cdef Leaf leaf = nest.leaf, bytes_ = Leaf.__new__(Leaf)
+    cdef bint is_run = leaf.kernel == "run"
+    cdef Side offsets = leaf.u if joins else leaf.v
+    cdef Side shorter
+    cdef Outer outer
+    cdef Nest found
+    cdef Loop v_loop = leaf.v.loop
+    cdef int64_t n, step, along = 0, rows = 0
+    if leaf.kernel == ("unzip" if joins else "zip"):
+        return None  # it takes the rows aside for one stretch
+    if is_run:
+        along = leaf.u.loop.n * leaf.width if leaf.u.cut is not None or joins else 0
+    elif leaf.width > 1:
+        along = leaf.width
+    else:
+        rows = (leaf.v if joins else leaf.u).loop.n
+        if rows == per_byte and leaf.kernel in ("zip", "unzip"):
+            return None  # no kernel moves what is left, a single row
+    steps = [outer.loop.target if joins else outer.loop.source for outer in nest.outer] + [step for _, step in offsets.steps]
+    if any([step % per_byte for step in (along, rows, v_loop.target if is_run and joins else 0, *steps)]):
+        return None
+    shorter = side_of(offsets.loop, tuple([(n, step // per_byte) for n, step in offsets.steps]), offsets.unit, offsets.cut)
+    bytes_.kernel, bytes_.width, bytes_.around = leaf.kernel, leaf.width, leaf.around
+    bytes_.u, bytes_.v = (shorter, leaf.v) if joins else (leaf.u, shorter)
+    if is_run and joins:
+        bytes_.v = side_of(v_loop.replaced(target=v_loop.target // per_byte), leaf.v.steps, leaf.v.unit, leaf.v.cut)
+    found = Nest(leaf, nest.is_large, nest.is_streamed)
+    found.leaf = bytes_
+    side = "target" if joins else "source"
+    found.outer = [
+        outside(outer.loop.replaced(**{side: getattr(outer.loop, side) // per_byte}), outer.leaf, outer.total, outer.per)
+        for outer in nest.outer
+    ]
+    return found, rows > 0
 
 
 cdef int64_t _size(Leaf leaf) except -1:
@@ -124,10 +184,10 @@ cdef tuple _rows(Leaf leaf):
 
 
 cdef int64_t _chain(Leaf leaf) except -1:
-    """How many rows of a block follow each other in the target, each chain of them apart from the next."""
+    """How many rows of a block follow each other in the target, a chain; one where an unzip writes all of its rows at once."""
     cdef int64_t n, step, chain = 1
     for n, step in _rows(leaf):
-        if n > 1 and step != _row(leaf) * chain:
+        if leaf.kernel == "unzip" or (n > 1 and step != _row(leaf) * chain):
             break
         chain *= n
     return chain

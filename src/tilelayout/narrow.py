@@ -1,7 +1,7 @@
 """Elements that share bytes.
 
-The kernels move whole bytes, so such elements are moved one to a byte, and put together or taken apart at the buffer: block by block,
-where the layout keeps blocks together, so that a block stays in the nearest cache between the two steps.
+The kernels join them to bytes, and spread bytes to them, as they move (``sharing``). Where the elements of a byte do not move together,
+they are moved one to a byte, and put together or taken apart in the whole buffer.
 
 Of a region, those bytes are read and written that hold some element of it. Where these lie close together, the whole stretch of the
 buffer is taken apart, and put together again; where they lie far apart, they are collected first.
@@ -11,22 +11,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import queries, regions, transfers
-from . import threads as pool
+from . import planning, queries, regions, transfers
 from .chains import chains
 from .digits import Layout
 from .doors import Array
 from .joining import joined
 from .loops import in_strides
-from .planning import ByBlocks, by_blocks
+from .planning import Planned
 from .radix import reach
 from .regions import Region
+from .sharing import Sharing
 from .storage import Storage
 
-#: Slots of a block at the most: with as many elements of the array, what stays in the nearest cache.
-BLOCK = 1 << 16
-#: Bytes of a line of the caches.
-LINE = 64
 #: Slots of a stretch for each element of a region, above which bytes are collected.
 FAR_APART = 16
 
@@ -36,8 +32,8 @@ def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: 
 
     An element that does not fit in its bits is refused before anything is written, but where the target is fresh.
     """
-    plan = _blocks(layout, "pack", raw, store.bits, is_filled=pattern is not None)
-    if plan is None:
+    planned = _plan(layout, raw, Sharing(store.bits, joins=True, sign=store.is_signed), room=layout.slots if pattern else 0)
+    if planned.copy is None:
         slots = queries.empty((layout.slots,), np.uint8) if pattern else store.slots(target, layout.slots)
         transfers.scatter(raw, layout, slots, pattern, workers)
         packed = queries.empty(target.shape, np.uint8)
@@ -46,66 +42,32 @@ def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: 
         return
     if not is_fresh:
         store.check(raw)
-    copy, size = plan.copy, plan.size
-
-    def work(begin: int, end: int) -> None:
-        aside = _at_a_line(size)
-        for k in range(begin, end):
-            first, here = _part(size, k, layout.slots)
-            block = target[first * store.bits // 8 :][: store.buffer_size(here)]
-            if not pattern:
-                aside[:here] = store.slots(block, here)
-            copy.run(raw, aside, pattern, k, k + 1)
-            store.pack(aside[:here], block)
-
-    pool.share(work, copy.iterations, raw.nbytes, workers)
-    if pattern:
-        done = min(plan.covered, layout.slots) * store.bits // 8
-        store.pack(np.full((len(target) - done) * 8 // store.bits, pattern[0], np.uint8), target[done:])
+    bytes_ = pattern and store.bytes_of(pattern)
+    if bytes_:
+        target[planned.covered * store.bits // 8 :] = bytes_[0]
+    filled = bytes_ if planned.covered else None
+    if not transfers.run(planned, raw, target[planned.target * store.bits // 8 :], filled, workers, is_fresh=is_fresh):
+        store.check(raw)
 
 
 def gather(buffer: Array, layout: Layout, store: Storage, target: Array, *, workers: int) -> None:
     """Read every element of an array from its slot."""
-    plan = _blocks(layout, "unpack", target, store.bits)
-    if plan is None:
+    planned = _plan(layout, target, Sharing(store.bits, joins=False, sign=store.is_signed))
+    if planned.copy is None:
         transfers.gather(store.slots(buffer, layout.slots), layout, target, workers)
-        return
-    copy, size = plan.copy, plan.size
-
-    def work(begin: int, end: int) -> None:
-        for k in range(begin, end):
-            first, here = _part(size, k, layout.slots)
-            copy.run(store.slots(buffer[first * store.bits // 8 :], here), target, None, k, k + 1)
-
-    pool.share(work, copy.iterations, target.nbytes, workers)
+    else:
+        transfers.run(planned, buffer[planned.source * store.bits // 8 :], target, None, workers)
 
 
-def _blocks(layout: Layout, way: str, array: Array, bits: int, *, is_filled: bool = False) -> ByBlocks | None:
-    """How to move the elements block by block of the buffer, each of whole bytes; None where one block would be all of it."""
+def _plan(layout: Layout, array: Array, sharing: Sharing, room: int = 0) -> Planned:
+    """The plan that joins or spreads elements as it moves them; it has no copy where those of a byte do not move together."""
 
-    def make() -> ByBlocks | None:
-        spread, shape = in_strides(layout.shape, array.strides), layout.shape
-        if way == "pack":
-            room = layout.slots if is_filled else 0
-            plan = by_blocks(shape, spread, layout.digits, 1, aside="target", room=room, most=BLOCK)
-        else:
-            plan = by_blocks(shape, layout.digits, spread, 1, aside="source", room=0, most=BLOCK)
-        if plan is None or plan.copy.iterations == 1 or plan.size * bits % 8 or plan.covered * bits % 8:
-            return None
-        return plan
+    def make() -> Planned:
+        spread = in_strides(layout.shape, array.strides)
+        source, target = (spread, layout.digits) if sharing.joins else (layout.digits, spread)
+        return planning.plan(layout.shape, source, target, 1, room, sharing=sharing)
 
-    return transfers.kept(layout, ("narrow", way, array.strides, bits, is_filled), make)
-
-
-def _at_a_line(size: int) -> Array:
-    """So many bytes that begin with a line of the caches, which kernels fill with whole stores."""
-    room = np.empty(size + LINE, np.uint8)
-    return room[-room.ctypes.data % LINE :][:size]
-
-
-def _part(size: int, k: int, slots: int) -> tuple[int, int]:
-    """The first slot of block number k, and how many there are from there."""
-    return k * size, min(size, slots - k * size)
+    return transfers.kept(layout, (array.strides, room, sharing), make)
 
 
 def gather_region(buffer: Array, layout: Layout, store: Storage, box: Region, target: Array, *, workers: int) -> None:

@@ -14,6 +14,7 @@ from ._kernels.copy import CopyPlan
 from ._kernels.loops import NOTHING, Loop, covered, iterations, joined, target_stride
 from ._kernels.nests import nest
 from .loops import Fields, refined
+from .sharing import Sharing
 
 #: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
 LARGE = 4 << 20
@@ -41,11 +42,16 @@ class Part(NamedTuple):
     source: int = 0
     target: int = 0
 
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The sizes of the axes; that after the last has one element, which the digits walk that are only padding."""
+        return (*self.shape, 1)
+
 
 class ByBlocks(NamedTuple):
     """A copy block by block: each iteration of its outermost loop moves what ``size`` bytes of one side hold, and leaves the rest alone.
 
-    Each block is read from one scratch of that size, or written to it; the blocks of that side follow each other from its beginning.
+    Each block is read from one scratch of that size; the blocks follow each other from the beginning of the buffer.
     """
 
     copy: CopyPlan
@@ -53,17 +59,21 @@ class ByBlocks(NamedTuple):
     size: int
 
 
-def plan(shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields], width: int, room: int = 0) -> Planned:
+def plan(
+    shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields], width: int, room: int = 0, *, sharing: Sharing | None = None
+) -> Planned:
     """The copy of elements of ``width`` bytes from one list of digits to another, whose strides are in bytes.
 
-    ``room`` is the number of slots in the target, if what is padding there may be filled.
+    ``room`` is the number of slots in the target, if what is padding there may be filled. With ``sharing``, slots on one side share bytes.
     """
     loops, covered = _loops(shape, source, target, width, room)
-    if loops is None:
+    if loops is None or (sharing and not sharing.is_whole(loops, covered)):
         return Planned(None)
     whole, end = _without_end(loops, shape, width) if _is_large(loops, width) else (Part(loops, shape), None)
-    rest = end and _compiled(end, width)
-    return Planned(_compiled(whole, width), covered, _start(source) // width, _start(target) // width, rest)
+    copies = [_shared(part, sharing) if sharing else _compiled(part, width) for part in (whole, end) if part]
+    if None in copies:
+        return Planned(None)
+    return Planned(copies[0], covered, _start(source) // width, _start(target) // width, *copies[1:])
 
 
 def in_place(
@@ -77,32 +87,13 @@ def in_place(
     if loops is None or _start(source) or _start(target) or (room and not covered):
         return None
     same = max((loop for loop in loops if loop.source == loop.target), key=target_stride, default=NOTHING)
-    return _by_blocks(loops, same, shape, width, sides=("source", "target"), aside="source", most=most, covered=covered)
-
-
-def by_blocks(
-    shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields], width: int, *, aside: str, room: int, most: int
-) -> ByBlocks | None:
-    """The copy with the blocks of one side, ``"source"`` or ``"target"``, in a scratch, if its outermost loop keeps them apart."""
-    loops, covered = _loops(shape, source, target, width, room)
-    if loops is None or _start(source if aside == "source" else target) or (room and not covered):
-        return None
-    first = max(loops, key=lambda loop: abs(getattr(loop, aside)) if loop.n > 1 else 0, default=NOTHING)
-    return _by_blocks(loops, first, shape, width, sides=(aside,), aside=aside, most=most, covered=covered)
-
-
-def _by_blocks(
-    loops: list[Loop], first: Loop, shape: Sequence[int], width: int, *, sides: tuple[str, ...], aside: str, most: int, covered: int
-) -> ByBlocks | None:
-    rest = [loop for loop in loops if loop is not first and loop.n > 1]
-    step: int = getattr(first, aside)
-    for side in sides:
-        if any(getattr(loop, side) < 0 for loop in rest) or _span(rest, side) + width > step:
+    rest = [loop for loop in loops if loop is not same and loop.n > 1]
+    for side in ("source", "target"):
+        if any(getattr(loop, side) < 0 for loop in rest) or _span(rest, side) + width > same.target:
             return None
-    taken = next((n for n in range(min(first.n, most // step), 1, -1) if first.n % n == 0), 1)
-    outer = first.blocks(taken)
-    still = outer.replaced(**{aside: 0})
-    return ByBlocks(_compiled(Part([first.replaced(n=taken), *rest], shape), width, still), covered, step * taken)
+    taken = next((n for n in range(min(same.n, most // same.target), 1, -1) if same.n % n == 0), 1)
+    block = Part([same.replaced(n=taken), *rest], shape)
+    return ByBlocks(_compiled(block, width, same.blocks(taken).replaced(source=0)), covered, same.target * taken)
 
 
 def _span(loops: Iterable[Loop], side: str) -> int:
@@ -154,6 +145,10 @@ def _is_large(loops: list[Loop], width: int) -> bool:
 
 def _compiled(part: Part, width: int, first: Loop | None = None) -> CopyPlan:
     """The copy that runs these loops, with ``first`` outermost where it is given."""
-    is_large = _is_large([*part.loops, first or NOTHING], width)
-    sizes = (*part.shape, 1)  # the axis after the last has one element: the digits that are only padding walk it
-    return CopyPlan(nest(part.loops, width, is_large, first), sizes, part.source, part.target)
+    return CopyPlan(nest(part.loops, width, _is_large([*part.loops, first or NOTHING], width), first), part.sizes, part.source, part.target)
+
+
+def _shared(part: Part, sharing: Sharing) -> CopyPlan | None:
+    """The copy of elements of which several share a byte on one side, if those of a byte move together."""
+    found = nest(part.loops, 1, _is_large(part.loops, 1), None, sharing.per_byte if sharing.joins else 1)
+    return sharing.copy(found, part.sizes, part.source, part.target)

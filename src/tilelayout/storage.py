@@ -71,7 +71,7 @@ class Storage:
         """A buffer's slots one by one, as the bits of ``dtype``; the inverse of ``raw`` and ``pack``."""
         if self.element is not None and self.bits < 8:
             out = np.empty(count, np.uint8)
-            unpack_bits(buffer, self.bits, self.element.signed and self.dtype != np.uint8, out)
+            unpack_bits(buffer, self.bits, self.is_signed, out)
             return out
         if self.element is not None and not buffer.dtype.isnative:
             buffer = buffer.astype(buffer.dtype.newbyteorder("="))
@@ -82,6 +82,11 @@ class Storage:
         if bits.dtype.kind == "u":
             return bits.astype(narrow)
         return bits.view(narrow)[:: bits.itemsize // narrow.itemsize].copy()  # numpy makes 16-byte values of integers, but not the reverse
+
+    @property
+    def is_signed(self) -> bool:
+        """Whether elements below a byte come back with their sign."""
+        return self.element is not None and self.element.signed and self.dtype != np.uint8
 
     @property
     def is_wide(self) -> bool:
@@ -97,6 +102,12 @@ class Storage:
         if self.bits < 8:
             self.pack(raw, np.empty(1, np.uint8), "fill value")
         return raw.tobytes() * (16 // raw.itemsize)
+
+    def bytes_of(self, pattern: bytes) -> bytes:
+        """The pattern of slots of one byte each as that of the bytes that slots share."""
+        packed = np.empty(len(pattern), np.uint8)
+        self.pack(np.frombuffer(pattern * (8 // self.bits), np.uint8), packed)
+        return packed.tobytes()
 
     def pack(self, raw: npt.NDArray[np.uint8], out: npt.NDArray[np.uint8], what: str = "array") -> None:
         """Pack slots of one byte each into ``out``."""

@@ -39,7 +39,7 @@ def scatter(raw: Array, layout: Layout, target: Array, pattern: bytes | None, wo
     if planned.copy is None:
         _put(raw, target, queries.blocks(layout))
     else:
-        _run(planned, raw, target[planned.target :], pattern if planned.covered else None, workers, is_fresh=is_fresh)
+        run(planned, raw, target[planned.target :], pattern if planned.covered else None, workers, is_fresh=is_fresh)
     return planned
 
 
@@ -49,7 +49,7 @@ def gather(raw: Array, layout: Layout, target: Array, workers: int, *, is_fresh:
     if planned.copy is None:
         _take(raw, queries.blocks(layout), target)
     else:
-        _run(planned, raw[planned.source :], target, None, workers, is_fresh=is_fresh)
+        run(planned, raw[planned.source :], target, None, workers, is_fresh=is_fresh)
     return planned
 
 
@@ -62,7 +62,7 @@ def scatter_region(raw: Array, layout: Layout, box: Region, target: Array, *, wo
     for piece in regions.pieces(box, walks):
         part = raw[piece.part]
         planned = _array_plan("pack", layout, piece.extents, part)
-        _run(planned, part, target[layout(*piece.start) - first :], None, workers)
+        run(planned, part, target[layout(*piece.start) - first :], None, workers)
 
 
 def gather_region(raw: Array, layout: Layout, box: Region, target: Array, *, workers: int, first: int = 0) -> None:
@@ -74,7 +74,7 @@ def gather_region(raw: Array, layout: Layout, box: Region, target: Array, *, wor
     for piece in regions.pieces(box, walks):
         part = target[piece.part]
         planned = _array_plan("unpack", layout, piece.extents, part)
-        _run(planned, raw[layout(*piece.start) - first :], part, None, workers)
+        run(planned, raw[layout(*piece.start) - first :], part, None, workers)
 
 
 def move(
@@ -93,7 +93,7 @@ def move(
         return
     if planned.copy is not None:
         filled = pattern if planned.covered else None
-        _run(planned, raw[planned.source :], target_raw[planned.target :], filled, workers, is_fresh=is_fresh)
+        run(planned, raw[planned.source :], target_raw[planned.target :], filled, workers, is_fresh=is_fresh)
     elif (block := _common_block(source, target, max(1, TOGETHER // raw.itemsize))) is not None:
         _move_by_blocks(raw, source, target_raw, target, block, workers=workers)
     else:
@@ -149,16 +149,19 @@ def kept(layout: Layout, key: Hashable, make: Callable[[], Made]) -> Made:
     return kept
 
 
-def _run(planned: Planned, source: Array, target: Array, pattern: bytes | None, workers: int, *, is_fresh: bool = False) -> None:
+def run(planned: Planned, source: Array, target: Array, pattern: bytes | None, workers: int, *, is_fresh: bool = False) -> bool:
+    """Copy by a plan; whether all elements fit in the bits with which they share bytes."""
     copy, rest = planned.copy, planned.rest
     assert copy is not None
+    fits: list[bool] = []
 
     def work(begin: int, end: int) -> None:
-        copy.run(source, target, pattern, begin, end, is_fresh)
+        fits.append(copy.run(source, target, pattern, begin, end, is_fresh))
 
     pool.share(work, copy.iterations, min(source.nbytes, target.nbytes), workers)
     if rest:
-        rest.run(source, target, pattern, 0, rest.iterations)
+        fits.append(rest.run(source, target, pattern, 0, rest.iterations))
+    return all(fits)
 
 
 def _fill(target: Array, pattern: bytes | None, begin: int) -> None:

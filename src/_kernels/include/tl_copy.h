@@ -1,61 +1,10 @@
-/* Pack and unpack: one clipped, strided copy of N loops between an array and a buffer.
- *
- * A plan is a nest of loops around a leaf. The leaf moves a block of two dimensions: u, whose neighbours lie side by side
- * in `from`, and v, whose neighbours lie side by side in `to` (in a run they are the same, and v counts its rows). Element
- * (u, v) is read at from + u * width + v_from[v] and written at to + v * width + u_to[u].
- *
- * An axis whose size its digits overrun is clipped: left[axis] is what remains of it, each loop takes from it, and
- * what lies beyond is padding, written in the same pass when there is a fill.
- */
+/* Pack and unpack: a plan (tl_plan.h) run, its leaves moved (tl_movers.h) or streamed (tl_stream.h). */
 #ifndef TL_COPY_H
 #define TL_COPY_H
 
-#include <stdint.h>
-#include <string.h>
-
-#include "tl_shuffle.h"
-#include "tl_stream.h"
-#include "tl_wide.h"
-
-/* How wide vectors may be: not at all, or so many bits. */
-enum tl_level { TL_SCALARS, TL_128, TL_256, TL_512 };
-
-enum tl_kernel { TL_RUN, TL_TRANSPOSE, TL_ZIP, TL_UNZIP, TL_STRIDED };
-
-typedef struct {
-    int64_t n, from, to; /* iterations, and what each adds in bytes */
-    int axis;            /* the clipped axis it walks, or -1 */
-    int64_t divisor;     /* how far along that axis it steps */
-    int leaf;            /* 0, or 1 (u) or 2 (v): it walks blocks of that leaf dimension, */
-    int64_t total, per;  /* of which there are `total` in all, `per` an iteration */
-} tl_loop;
-
-typedef struct {
-    int64_t n;       /* elements in a whole leaf */
-    int64_t unit;    /* elements that one of a leaf loop's `total` stands for */
-    int axis;
-    int64_t divisor;
-    const int64_t *at; /* n byte offsets: in `to` for u, in `from` for v */
-} tl_side;
-
-struct tl_plan;
-/* Moves the elements u < nu, v < nv of the leaf at from and to. */
-typedef void (*tl_mover)(const struct tl_plan *, const char *from, char *to, int64_t nu, int64_t nv);
-
-typedef struct tl_plan {
-    int depth, axes, width, level;
-    tl_mover move, lines; /* lines: the same past the caches, of whole lines to where lines begin, if there is such a kernel */
-    tl_loop *loop;
-    tl_side u, v;
-    int64_t v_to;        /* only in a run: bytes between rows in `to` */
-    int64_t chain;       /* rows of a leaf that follow each other in `to`; 0 if it is written directly, else through writers */
-    int64_t ahead;       /* how far behind a leaf in `from` the one lies that is to be fetched with it */
-    int near;            /* whether the rows of a leaf lie close together in `to` */
-    int64_t strip;       /* how many rows of a leaf go through the scratch at a time, a whole number of chains */
-    int even;            /* whether all rows lie alike in their lines */
-    int64_t slice;       /* how much of v is fetched and moved at a time, so that the one goes on during the other */
-    const int64_t *size; /* one a clipped axis */
-} tl_plan;
+#include "tl_movers.h"
+#include "tl_sharing.h"
+#include "tl_steady.h"
 
 typedef struct {
     const tl_plan *plan;
@@ -69,6 +18,9 @@ typedef struct {
     char *carry;               /* a line for each chain: what is left of its last one */
     char *next;                /* where leaves go on if `waiting` rows of the last one wait for it */
     int64_t waiting;
+    tl_aside aside;            /* where elements share bytes */
+    const tl_plan *leaf;       /* the plan by which leaves are written: of their bytes where these are joined */
+    int past;                  /* whether lines are written past the caches */
     int64_t head;              /* the units of v after which lines of the target begin; 0 where they begin with it, or anywhere */
 } tl_state;
 
@@ -94,213 +46,19 @@ static inline void tl_fill(const tl_state *st, char *to, int64_t bytes)
     memcpy(to + b, st->fill, (size_t)(bytes - b));
 }
 
-/* Elements [u0, u1) x [v0, v1) of a leaf, one by one. */
-#define TL_DEFINE_STRIDED(W)                                                                                    \
-    static inline void tl_elements_##W(const tl_plan *p, const char *from, char *to, int64_t u0, int64_t u1,    \
-                                       int64_t v0, int64_t v1)                                                  \
-    {                                                                                                           \
-        for (int64_t u = u0; u < u1; u++) {                                                                     \
-            const char *f = from + u * W;                                                                       \
-            char *t = to + p->u.at[u];                                                                          \
-            for (int64_t v = v0; v < v1; v++)                                                                   \
-                memcpy(t + v * W, f + p->v.at[v], W);                                                           \
-        }                                                                                                       \
-    }                                                                                                           \
-    static void tl_strided_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)            \
-    {                                                                                                           \
-        tl_elements_##W(p, from, to, 0, nu, 0, nv);                                                             \
-    }
-TL_DEFINE_STRIDED(1)
-TL_DEFINE_STRIDED(2)
-TL_DEFINE_STRIDED(4)
-TL_DEFINE_STRIDED(8)
-TL_DEFINE_STRIDED(16)
-
-/* Bytes up to which calling the library's copy costs more than it gains. */
-#define TL_SHORT 2048
-
-static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
-{
-    size_t bytes = (size_t)(nu * p->width);
-#ifdef TL_WIDE
-    if (p->level >= TL_512 && bytes <= TL_SHORT && bytes % TL_LINE == 0) {
-        tl_rows_512(p->v.at, p->v_to, from, to, nv, (int64_t)bytes);
-        return;
-    }
-#endif
-    for (int64_t v = 0; v < nv; v++)
-        memcpy(to + v * p->v_to, from + p->v.at[v], bytes);
-}
-
-#ifdef TL_VECTORS
-/* What vectors leave of nu x nv: the elements beyond [0, u) x [0, v). */
-#define TL_REST(W, u, v)                                     \
-    do {                                                     \
-        if ((v) < nv)                                        \
-            tl_elements_##W(p, from, to, 0, u, v, nv);       \
-        if ((u) < nu)                                        \
-            tl_elements_##W(p, from, to, u, nu, 0, nv);      \
-    } while (0)
-
-/* Blocks of B x B, as wide as the level allows. */
-#ifdef TL_WIDE
-#define TL_WIDER(W, B)                                                                                          \
-    if (p->level >= TL_512 && nv >= 4 * B && nu >= 4 * B) {                                                     \
-        int64_t lines_u = nu - nu % (4 * B), lines_v = nv - nv % (4 * B);                                       \
-        tl_stored_##W(p->v.at, p->u.at, from, to, lines_u, lines_v);                                            \
-        if (lines_v < whole_v)                                                                                  \
-            tl_transpose_##W##_256(p->v.at + lines_v, p->u.at, from, to + lines_v * W, lines_u, whole_v - lines_v); \
-        done = lines_u;                                                                                         \
-    }                                                                                                           \
-    if (p->level >= TL_256)                                                                                     \
-        done += tl_transpose_##W##_256(p->v.at, p->u.at + done, from + done * W, to, whole_u - done, whole_v);
-/* Stores that reach across lines cost more than they gain. */
-#define TL_WIDER_ZIP(W, K)                                                                                      \
-    if (p->level >= TL_512 && nv >= K && (p->chain || !tl_place(to + p->u.at[0])))                              \
-        done = tl_zip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu);
-#define TL_WIDER_UNZIP(W, K)                                                                                    \
-    if (p->level >= TL_512 && nu >= K && (p->chain || !tl_place(to + p->u.at[0])))                              \
-        done = tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nv);
-#else
-#define TL_WIDER(W, B)
-#define TL_WIDER_ZIP(W, K)
-#define TL_WIDER_UNZIP(W, K)
-#endif
-#define TL_DEFINE_TRANSPOSE(W, B, STAGES)                                                                       \
-    static void tl_transpose_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
-    {                                                                                                           \
-        int64_t whole_u = nu - nu % B, whole_v = nv - nv % B, done = 0;                                         \
-        TL_WIDER(W, B)                                                                                          \
-        for (int64_t v = 0; v < whole_v; v += B)                                                                \
-            for (int64_t u = done; u < whole_u; u += B)                                                         \
-                tl_zip_##W(B, STAGES, from + u * W, p->v.at + v, 0, to + v * W, p->u.at + u, 0);                \
-        TL_REST(W, whole_u, whole_v);                                                                           \
-    }
-TL_DEFINE_TRANSPOSE(1, 16, 4)
-TL_DEFINE_TRANSPOSE(2, 8, 3)
-TL_DEFINE_TRANSPOSE(4, 4, 2)
-TL_DEFINE_TRANSPOSE(8, 2, 1)
-
-/* K rows become one row of K-tuples, and back. */
-#define TL_DEFINE_NARROW(W, K, B, IN, OUT)                                                                      \
-    static void tl_zip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
-    {                                                                                                           \
-        int64_t whole = nv < K ? 0 : nu - nu % B, done = 0;                                                     \
-        TL_WIDER_ZIP(W, K)                                                                                      \
-        for (int64_t u = done; u < whole; u += B)                                                                  \
-            tl_zip_##W(K, IN, from + u * W, p->v.at, 0, to + p->u.at[u], 0, 16);                                      \
-        TL_REST(W, whole, nv);                                                                                  \
-    }                                                                                                           \
-    static void tl_unzip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)        \
-    {                                                                                                           \
-        int64_t whole = nu < K ? 0 : nv - nv % B, done = 0;                                                     \
-        TL_WIDER_UNZIP(W, K)                                                                                    \
-        for (int64_t v = done; v < whole; v += B)                                                                  \
-            tl_zip_##W(K, OUT, from + p->v.at[v], 0, 16, to + v * W, p->u.at, 0);                               \
-        TL_REST(W, nu, whole);                                                                                  \
-    }
-TL_DEFINE_NARROW(1, 2, 16, 1, 4)
-TL_DEFINE_NARROW(1, 4, 16, 2, 4)
-TL_DEFINE_NARROW(1, 8, 16, 3, 4)
-TL_DEFINE_NARROW(2, 2, 8, 1, 3)
-TL_DEFINE_NARROW(2, 4, 8, 2, 3)
-TL_DEFINE_NARROW(4, 2, 4, 1, 2)
-
-#ifdef TL_WIDE
-#define TL_DEFINE_PAST(W)                                                                                       \
-    static void tl_past_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)               \
-    {                                                                                                           \
-        tl_streamed_##W(p->v.at, p->u.at, from, to, nu, nv);                                                    \
-    }
-TL_DEFINE_PAST(1)
-TL_DEFINE_PAST(2)
-TL_DEFINE_PAST(4)
-TL_DEFINE_PAST(8)
-#endif
-
-static const struct {
-    enum tl_kernel kernel;
-    int width, narrow; /* narrow: the extent of the short side, 0 for any */
-    tl_mover mover;
-} tl_movers[] = {
-    {TL_TRANSPOSE, 1, 0, tl_transpose_1}, {TL_TRANSPOSE, 2, 0, tl_transpose_2},
-    {TL_TRANSPOSE, 4, 0, tl_transpose_4}, {TL_TRANSPOSE, 8, 0, tl_transpose_8},
-    {TL_ZIP, 1, 2, tl_zip_1_2}, {TL_ZIP, 1, 4, tl_zip_1_4}, {TL_ZIP, 1, 8, tl_zip_1_8},
-    {TL_ZIP, 2, 2, tl_zip_2_2}, {TL_ZIP, 2, 4, tl_zip_2_4}, {TL_ZIP, 4, 2, tl_zip_4_2},
-    {TL_UNZIP, 1, 2, tl_unzip_1_2}, {TL_UNZIP, 1, 4, tl_unzip_1_4}, {TL_UNZIP, 1, 8, tl_unzip_1_8},
-    {TL_UNZIP, 2, 2, tl_unzip_2_2}, {TL_UNZIP, 2, 4, tl_unzip_2_4}, {TL_UNZIP, 4, 2, tl_unzip_4_2},
-};
-#endif
-
-/* The widest level that this machine has. */
-static inline int tl_best_level(void)
-{
-#ifdef TL_WIDE
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
-        return TL_512;
-    if (__builtin_cpu_supports("avx2"))
-        return TL_256;
-#endif
-#ifdef TL_VECTORS
-    return TL_128;
-#else
-    return TL_SCALARS;
-#endif
-}
-
-/* The kernel for a plan whose sides are set; element by element where there is no better one. */
-static inline tl_mover tl_choose(const tl_plan *p, enum tl_kernel kernel)
-{
-    if (kernel == TL_RUN)
-        return tl_run;
-#ifdef TL_VECTORS
-    if (p->level == TL_SCALARS)
-        kernel = TL_STRIDED;
-    int64_t narrow = kernel == TL_ZIP ? p->v.n : kernel == TL_UNZIP ? p->u.n : 0;
-    for (size_t k = 0; k < sizeof tl_movers / sizeof *tl_movers; k++)
-        if (tl_movers[k].kernel == kernel && tl_movers[k].width == p->width && tl_movers[k].narrow == narrow)
-            return tl_movers[k].mover;
-#endif
-    switch (p->width) {
-    case 1: return tl_strided_1;
-    case 2: return tl_strided_2;
-    case 4: return tl_strided_4;
-    case 8: return tl_strided_8;
-    default: return tl_strided_16;
-    }
-}
-
-/* The kernel for a plan of transposes that writes whole lines past the caches, or NULL. */
-static inline tl_mover tl_choose_lines(const tl_plan *p, enum tl_kernel kernel)
-{
-#ifdef TL_WIDE
-    if (kernel == TL_TRANSPOSE && p->level >= TL_512)
-        switch (p->width) {
-        case 1: return tl_past_1;
-        case 2: return tl_past_2;
-        case 4: return tl_past_4;
-        case 8: return tl_past_8;
-        }
-#else
-    (void)p, (void)kernel;
-#endif
-    return NULL;
-}
-
 /* The rows of a leaf are what lies together in `to`: of a run the rows of v, else those of u. */
 static inline int64_t tl_rows(const tl_plan *p) { return p->move == tl_run ? p->v.n : p->u.n; }
 static inline int64_t tl_row_bytes(const tl_plan *p) { return (p->move == tl_run ? p->u.n : p->v.n) * p->width; }
 static inline int64_t tl_row_at(const tl_plan *p, int64_t row) { return p->move == tl_run ? row * p->v_to : p->u.at[row]; }
 
 /* Chains of rows in a leaf that is streamed, and the bytes between its rows in the scratch. */
-static inline int64_t tl_chains(const tl_plan *p) { return p->chain ? (tl_rows(p) - 1) / p->chain + 1 : 0; }
+static inline int64_t tl_chains(const tl_plan *p) { return (tl_rows(p) - 1) / p->chain + 1; }
 static inline int64_t tl_pitch(const tl_plan *p) { return p->chain > 1 ? tl_row_bytes(p) : tl_whole_lines(tl_row_bytes(p)); }
 
 /* Store what chains left of their last lines. */
 static inline void tl_settle(tl_state *st)
 {
-    const tl_plan *p = st->plan;
+    const tl_plan *p = st->leaf;
     const char *carry = st->carry;
     for (int64_t r = 0; r < st->waiting; r += p->chain, carry += TL_LINE) {
         char *end = st->next + tl_row_at(p, r);
@@ -312,7 +70,7 @@ static inline void tl_settle(tl_state *st)
 /* Fetch what lies ahead of n rows of a leaf's source. */
 static TL_ALWAYS_INLINE void tl_fetch_rows(const tl_plan *p, const char *from, int64_t nu, int64_t v, int64_t n)
 {
-    int64_t side = nu * p->width;
+    int64_t side = nu * p->width * p->sharing.bits / 8;
     if (n > 1 && p->v.at[v + n - 1] - p->v.at[v] == (n - 1) * side)
         tl_fetch(from + p->v.at[v] + p->ahead, n * side);
     else
@@ -326,96 +84,118 @@ typedef struct {
 } tl_extent;
 
 /* A run: its rows from where they are to where they belong. */
-static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const char *from, char *to, tl_extent e, int goes_on, tl_store *store)
+static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const char *from, char *to, const tl_extent *e, int goes_on, tl_append *append)
 {
-    const tl_plan *p = st->plan;
+    const tl_plan *p = st->leaf;
     int waits = 1, on = 1;
     char *carry = st->carry - TL_LINE;
-    for (int64_t r = 0, next = 0; r < e.rows; r++) {
+    for (int64_t r = 0, next = 0; r < e->rows; r++) {
         const char *row = from + p->v.at[r];
         if (r == next) {
             waits &= on, on = goes_on;
             next += p->chain, carry += TL_LINE;
         }
-        if (p->ahead && r < e.there)
-            tl_fetch(row + p->ahead, e.bytes);
-        if (r >= e.there || e.bytes < e.n) {
-            int64_t held = r < e.there ? e.bytes : 0;
-            memcpy(st->scratch, row, (size_t)held);
-            tl_fill(st, st->scratch + held, e.n - held);
+        if (p->ahead && r < e->there)
+            tl_fetch(row + p->ahead, e->bytes);
+        int is_spread = tl_is_spread(p);
+        if (is_spread || r >= e->there || e->bytes < e->n) {
+            int64_t held = r < e->there ? e->bytes : 0;
+            if (is_spread)
+                tl_spread_row(&st->aside, p, row, held, st->scratch);
+            else
+                memcpy(st->scratch, row, (size_t)held);
+            tl_fill(st, st->scratch + held, e->n - held);
             row = st->scratch;
         }
-        on = tl_append(to + r * p->v_to, row, e.n, on, carry, store);
+        on = append(to + r * p->v_to, row, e->n, on, carry);
     }
     return waits & on;
 }
 
 /* Rows r to end - 1 of any other leaf: by way of the scratch. */
-static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const char *from, char *to, int64_t r, int64_t end, tl_extent e, int goes_on,
-                                            tl_store *store)
+static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const char *from, char *to, int64_t r, int64_t end, const tl_extent *e,
+                                            int goes_on, tl_store *store, tl_append *append)
 {
-    const tl_plan *p = st->plan;
+    const tl_plan *p = st->leaf;
     tl_plan *g = &st->gather;
-    int64_t width = p->width, there = tl_min(end, e.there) - r, pitch = tl_pitch(p);
-    for (int64_t v = 0; v < e.nv && there > 0; v += p->slice) {
-        int64_t n = tl_min(p->slice, e.nv - v);
+    int64_t width = p->width, there = tl_min(end, e->there) - r, pitch = tl_pitch(p);
+    for (int64_t v = 0; v < e->nv && there > 0; v += p->slice) {
+        int64_t n = tl_min(p->slice, e->nv - v);
         if (p->ahead)
-            tl_fetch_rows(p, from + r * width, there, v, n);
+            tl_fetch_rows(p, from + r * width * p->sharing.bits / 8, there, v, n);
+        if (tl_is_spread(p)) {
+            tl_spread_rows(&st->aside, p, from, r, there, v, n, st->scratch + v * width, g->u.at);
+            continue;
+        }
         g->v.at = p->v.at + v;
         g->move(g, from + r * width, st->scratch + v * width, there, n);
     }
-    for (int64_t k = e.bytes < e.n || there < 0 ? r : r + there; k < end; k++) {
-        int64_t held = k < e.there ? e.bytes : 0;
-        tl_fill(st, st->scratch + (k - r) * pitch + held, e.n - held);
+    for (int64_t k = e->bytes < e->n || there < 0 ? r : r + there; k < end; k++) {
+        int64_t held = k < e->there ? e->bytes : 0;
+        tl_fill(st, st->scratch + (k - r) * pitch + held, e->n - held);
     }
     const char *row = st->scratch;
     if (p->even && p->chain == 1 && !tl_place(to)) {
         for (int64_t k = r; k < end; k++, row += pitch)
-            store(to + p->u.at[k], row, e.n);
+            store(to + p->u.at[k], row, e->n);
         return 1;
     }
     int waits = 1;
     char *carry = st->carry + r / p->chain * TL_LINE;
     for (; r < end; r += p->chain, row += p->chain * pitch, carry += TL_LINE)
-        waits &= tl_append(to + tl_row_at(p, r), row, p->chain * e.n, goes_on, carry, store);
+        waits &= append(to + tl_row_at(p, r), row, p->chain * e->n, goes_on, carry);
     return waits;
 }
 
 /* Whole chains of rows, without the scratch where a kernel makes lines of them; whether anything waits behind them. */
-static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const char *from, char *to, tl_extent e, int goes_on, tl_store *store)
+static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const char *from, char *to, const tl_extent *e, int goes_on, tl_store *store,
+                                         tl_append *append)
 {
-    const tl_plan *p = st->plan;
+    const tl_plan *p = st->leaf;
     if (p->move == tl_run)
-        return tl_stream_run(st, from, to, e, goes_on, store);
+        return tl_stream_run(st, from, to, e, goes_on, append);
     int64_t lines = 0;
-    if (p->lines && !st->is_fresh && p->even && !tl_place(to) && e.bytes == e.n) {
-        lines = e.there & -(int64_t)(TL_LINE / p->width);
+    if (p->lines && !st->is_fresh && p->even && !tl_place(to) && e->bytes == e->n) {
+        lines = e->there & -(int64_t)(TL_LINE / p->width);
         if (lines % p->chain)
             lines = 0;
         if (p->ahead)
-            tl_fetch_rows(p, from, lines, 0, e.nv);
-        p->lines(p, from, to, lines, e.nv);
+            tl_fetch_rows(p, from, lines, 0, e->nv);
+        p->lines(p, from, to, lines, e->nv);
     }
     int waits = 1;
-    for (int64_t r = lines; r < e.rows; r += p->strip)
-        waits &= tl_stream_strip(st, from, to, r, tl_min(e.rows, r + p->strip), e, goes_on, store);
+    for (int64_t r = lines; r < e->rows; r += p->strip)
+        waits &= tl_stream_strip(st, from, to, r, tl_min(e->rows, r + p->strip), e, goes_on, store, append);
     return waits;
 }
 #ifdef TL_WIDE
-__attribute__((target("avx512f"))) static int tl_stream_512(tl_state *st, const char *from, char *to, tl_extent e, int goes_on)
+TL_BY_512 static int tl_stream_512(tl_state *st, const char *from, char *to, const tl_extent *e, int goes_on)
 {
-    return tl_stream_by(st, from, to, e, goes_on, tl_store_lines_512);
+    return tl_stream_by(st, from, to, e, goes_on, tl_store_lines_512, tl_append_past_512);
 }
 #endif
-static int tl_stream(tl_state *st, const char *from, char *to, tl_extent e, int goes_on)
+static int tl_stream(tl_state *st, const char *from, char *to, const tl_extent *e, int goes_on)
 {
     if (st->is_fresh)
-        return tl_stream_by(st, from, to, e, goes_on, tl_store_fresh);
+        return tl_stream_by(st, from, to, e, goes_on, tl_store_fresh, tl_append_fresh);
 #ifdef TL_WIDE
-    if (st->plan->level >= TL_512)
+    if (st->leaf->level >= TL_512)
         return tl_stream_512(st, from, to, e, goes_on);
 #endif
-    return tl_stream_by(st, from, to, e, goes_on, tl_store_lines);
+    return tl_stream_by(st, from, to, e, goes_on, tl_store_lines, tl_append_past);
+}
+
+/* What exists of a leaf, where it belongs. */
+static inline void tl_move(tl_state *st, const char *from, char *to, int64_t nu, int64_t nv)
+{
+    const tl_plan *p = st->leaf;
+    if (!tl_is_spread(p))
+        p->move(p, from, to, nu, nv);
+    else if (p->move != tl_run)
+        tl_spread_rows(&st->aside, p, from, 0, nu, 0, nv, to, p->u.at);
+    else
+        for (int64_t v = 0; v < nv; v++)
+            tl_spread_row(&st->aside, p, from + p->v.at[v], nu * p->width, to + v * p->v_to);
 }
 
 static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding)
@@ -431,7 +211,13 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
         nv = tl_valid(st->left[p->v.axis], p->v.divisor, nv);
     if (!nu || !nv)
         nu = nv = 0;
-    if (p->chain) {
+    if (tl_is_joined(p)) {
+        from = tl_joined(&st->aside, p, from, nu, nv, st->fill ? st->fill[0] : 0);
+        nu = tl_bytes_u(p, nu), nv = tl_bytes_v(p, nv);
+        there_u = tl_bytes_u(p, there_u), there_v = tl_bytes_v(p, there_v);
+    }
+    p = st->leaf;
+    if (p->past) {
         int run = p->move == tl_run;
         tl_extent e = {.there = run ? nv : nu, .bytes = (run ? nu : nv) * p->width, .nv = nv};
         e.rows = st->fill ? run ? there_v : there_u : e.there;
@@ -440,7 +226,7 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
             int goes_on = e.rows == st->waiting && to == st->next;
             if (!goes_on)
                 tl_settle(st);
-            st->waiting = tl_stream(st, from, to, e, goes_on) ? e.rows : 0;
+            st->waiting = tl_stream(st, from, to, &e, goes_on) ? e.rows : 0;
             st->next = to + p->chain * e.n;
             return;
         }
@@ -448,7 +234,7 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
     if (p->ahead)
         tl_fetch_rows(p, from, nu, 0, nv);
     if (nu)
-        p->move(p, from, to, nu, nv);
+        tl_move(st, from, to, nu, nv);
     if (!st->fill || (nu == there_u && nv == there_v))
         return;
     int64_t width = p->width;
@@ -497,6 +283,63 @@ static void tl_walk_lines(tl_state *st, int level, const char *from, char *to, i
         st->left[l->axis] = was;
 }
 
+/* How many of the innermost loop's iterations from `begin` on, before `end`, are whole leaves of elements. */
+static inline int64_t tl_count_whole(const tl_state *st, const tl_loop *l, int64_t begin, int64_t end)
+{
+    const tl_plan *p = st->plan;
+    for (int k = 1; k <= 2; k++) {
+        const tl_side *side = k == 1 ? &p->u : &p->v;
+        if (l->leaf == k)
+            end = tl_min(end, l->total / l->per);
+        else if (st->there[k] != side->n)
+            return 0;
+        if (side->axis < 0)
+            continue;
+        int64_t spare = st->left[side->axis] - side->divisor * side->n;
+        if (spare < 0)
+            return 0;
+        if (l->axis == side->axis)
+            end = tl_min(end, begin + spare / l->divisor + 1);
+    }
+    return end > begin ? end - begin : 0;
+}
+
+/* So many whole leaves, by the kernel for them: nothing is clipped there, and nothing padding. */
+static inline void tl_walk_steady(tl_state *st, const tl_loop *l, const char *from, char *to, int64_t count)
+{
+    const tl_plan *p = st->plan, *leaf = st->leaf;
+    int64_t rows = tl_rows(leaf), stretch = leaf->chain * tl_row_bytes(leaf), together = tl_is_joined(p) ? 1 : count;
+    for (int64_t q = 0; q < count; q += together, from += l->from, to += l->to) {
+        int on = st->waiting == rows && to == st->next;
+        if (!on)
+            tl_settle(st);
+        const char *f = tl_is_joined(p) ? tl_joined(&st->aside, p, from, p->u.n, p->v.n, 0) : from;
+        tl_leaves leaves = {f, to, l->from, l->to, together, st->past};
+        st->waiting = leaf->steady(leaf, leaves, on, st->carry) ? rows : 0;
+        st->next = to + (together - 1) * l->to + stretch;
+    }
+}
+
+/* How many of the innermost loop's iterations from `begin` on are done here: whole leaves that need no care of their own. */
+static inline int64_t tl_walk_whole(tl_state *st, const tl_loop *l, int64_t begin, int64_t end, const char *from, char *to)
+{
+    const tl_plan *p = st->plan;
+    int is_steady = tl_takes(st->leaf, to, l->to);
+    if (!is_steady && (p->past || tl_is_shared(p)))
+        return 0;
+    int64_t count = tl_count_whole(st, l, begin, end);
+    from += begin * l->from, to += begin * l->to;
+    if (is_steady)
+        tl_walk_steady(st, l, from, to, count);
+    else
+        for (int64_t q = 0; q < count; q++, from += l->from, to += l->to) {
+            if (p->ahead)
+                tl_fetch_rows(p, from, p->u.n, 0, p->v.n);
+            p->move(p, from, to, p->u.n, p->v.n);
+        }
+    return count;
+}
+
 static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to, int padding)
 {
     const tl_plan *p = st->plan;
@@ -514,6 +357,12 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
     }
     if (!st->fill)
         end = tl_min(end, inside);
+    if (level + 1 == p->depth && !padding) {
+        int64_t done = tl_walk_whole(st, l, begin, tl_min(end, inside), from, to);
+        begin += done;
+        if (l->axis >= 0)
+            st->left[l->axis] -= done * l->divisor;
+    }
     for (int64_t q = begin; q < end; q++) {
         if (l->leaf) {
             const tl_side *side = l->leaf == 1 ? &p->u : &p->v;
@@ -528,31 +377,36 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
         st->left[l->axis] = was;
 }
 
-/* Bytes that a plan needs to run: what is left of its axes, and if it streams where rows of the scratch begin, a line for each chain, and
- * the scratch. */
-static inline int64_t tl_scratch_rows(const tl_plan *p) { return !p->chain ? 0 : p->move == tl_run ? 1 : p->strip; }
+/* Bytes that a plan needs to run: what is left of its axes, a line for each chain, rows aside, and if it streams a scratch and where rows
+ * of it begin. */
+static inline int64_t tl_scratch_rows(const tl_plan *p) { return !p->past ? 0 : p->move == tl_run ? 1 : p->strip; }
 static inline int64_t tl_room(const tl_plan *p)
 {
-    int64_t rows = tl_scratch_rows(p);
-    return (p->axes + rows) * (int64_t)sizeof(int64_t) + (p->chain ? (tl_chains(p) + 1) * TL_LINE + rows * tl_pitch(p) : 0);
+    int64_t rows = tl_scratch_rows(p), lines = p->past || p->steady ? tl_chains(p) + 1 : 0;
+    return (p->axes + rows) * (int64_t)sizeof(int64_t) + tl_room_aside(p) + lines * TL_LINE + rows * tl_pitch(p);
 }
 
-/* Iterations begin .. end-1 of the outermost loop (0 and 1 where there is none), in tl_room bytes. */
-static inline void tl_copy(const tl_plan *p, const char *from, char *to, const unsigned char *fill, int64_t begin,
+/* Iterations begin .. end-1 of the outermost loop (0 and 1 where there is none), in tl_room bytes. Whether all elements that were joined
+ * fit in their bits, as far as that is asked. */
+static inline int tl_copy(const tl_plan *p, const char *from, char *to, const unsigned char *fill, int64_t begin,
                            int64_t end, char *room, int is_fresh)
 {
     tl_state st = {.plan = p, .left = (int64_t *)room, .there = {0, p->u.n, p->v.n}, .fill = fill, .fill_byte = -1,
-                   .is_fresh = is_fresh && p->near, .gather = *p};
-    if (p->chain) {
-        int64_t rows = tl_scratch_rows(p), pitch = tl_pitch(p), *at = st.left + p->axes;
+                   .is_fresh = is_fresh && p->near, .past = p->past && !(is_fresh && p->near)};
+    char *aside = (char *)(st.left + p->axes);
+    tl_begin_aside(&st.aside, p, aside);
+    st.leaf = tl_is_joined(p) ? &st.aside.bytes : p;
+    if (p->past || p->steady) {
+        int64_t rows = tl_scratch_rows(p), pitch = tl_pitch(st.leaf), *at = (int64_t *)(aside + tl_room_aside(p));
+        st.gather = *st.leaf;
         for (int64_t r = 0; r < rows; r++)
             at[r] = r * pitch;
         st.gather.u.at = at;
         st.carry = (char *)(at + rows);
         st.carry += -(uintptr_t)st.carry & (TL_LINE - 1);
-        st.scratch = st.carry + tl_chains(p) * TL_LINE;
+        st.scratch = st.carry + tl_chains(st.leaf) * TL_LINE;
         int64_t unit = p->v.unit * p->width, head = (TL_LINE - tl_place(to)) % TL_LINE;
-        if (p->even && p->chain == 1 && head % unit == 0)
+        if (p->even && p->chain == 1 && head % unit == 0 && !tl_takes(st.leaf, to, 0))
             st.head = head / unit;
     }
     if (fill) {
@@ -566,10 +420,10 @@ static inline void tl_copy(const tl_plan *p, const char *from, char *to, const u
         tl_walk(&st, 0, begin, end, from, to, 0);
     else
         tl_leaf(&st, from, to, 0);
-    if (p->chain) {
-        tl_settle(&st);
+    tl_settle(&st);
+    if (st.past)
         tl_fence();
-    }
+    return st.aside.sums >> p->sharing.bits == 0;
 }
 
 #endif

@@ -10,8 +10,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__GNUC__) && !defined(TL_SCALAR)
-#define TL_VECTORS 1
+#include "tl_level.h"
+
+#ifdef TL_VECTORS
 
 typedef uint8_t tl_v1 __attribute__((vector_size(16)));
 typedef uint16_t tl_v2 __attribute__((vector_size(16)));

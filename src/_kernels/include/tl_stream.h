@@ -9,6 +9,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "tl_level.h"
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -21,6 +23,10 @@ static inline int64_t tl_whole_lines(int64_t bytes) { return (bytes + TL_LINE - 
 
 /* Stores whole lines, to where lines begin, past the caches. */
 typedef void tl_store(char *to, const char *from, int64_t bytes);
+
+/* Write n bytes to `to` and leave what they begin of a last line at the front of `carry`, a line of its own. If they go on where others
+ * ended, what those left is there. Whether anything can go on behind them: not where they lie within one line that others began. */
+typedef int tl_append(char *to, const char *from, int64_t n, int goes_on, char *carry);
 
 static inline void tl_store_lines(char *to, const char *from, int64_t bytes)
 {
@@ -50,12 +56,6 @@ static inline void tl_fence(void)
 #endif
 }
 
-#if defined(__GNUC__)
-#define TL_ALWAYS_INLINE inline __attribute__((always_inline))
-#else
-#define TL_ALWAYS_INLINE inline
-#endif
-
 /* Fetch lines into the nearest cache. Always inline: GCC takes a function that only fetches for one that does nothing. */
 static TL_ALWAYS_INLINE void tl_fetch(const char *at, int64_t bytes)
 {
@@ -78,9 +78,7 @@ static TL_ALWAYS_INLINE void tl_piece(char *to, const char *from, int64_t n)
         *to++ = *from++;
 }
 
-/* Write n bytes to `to` and leave what they begin of a last line at the front of `carry`. If they go on where others ended, what those
- * left is there. Whether anything can go on behind them: not where they lie within one line that others began. */
-static TL_ALWAYS_INLINE int tl_append(char *to, const char *from, int64_t n, int goes_on, char *carry, tl_store *store)
+static TL_ALWAYS_INLINE int tl_append_by(char *to, const char *from, int64_t n, int goes_on, char *carry, tl_store *store)
 {
     int64_t place = tl_place(to);
     int waits = goes_on || !place || place + n >= TL_LINE;
@@ -96,6 +94,14 @@ static TL_ALWAYS_INLINE int tl_append(char *to, const char *from, int64_t n, int
     if (n - lines)
         tl_piece(carry, from + lines, n - lines);
     return waits;
+}
+static TL_ALWAYS_INLINE int tl_append_past(char *to, const char *from, int64_t n, int goes_on, char *carry)
+{
+    return tl_append_by(to, from, n, goes_on, carry, tl_store_lines);
+}
+static TL_ALWAYS_INLINE int tl_append_fresh(char *to, const char *from, int64_t n, int goes_on, char *carry)
+{
+    return tl_append_by(to, from, n, goes_on, carry, tl_store_fresh);
 }
 
 #endif

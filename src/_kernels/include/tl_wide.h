@@ -6,8 +6,9 @@
 #ifndef TL_WIDE_H
 #define TL_WIDE_H
 
-#if defined(__GNUC__) && defined(__x86_64__) && defined(TL_VECTORS)
-#define TL_WIDE 1
+#include "tl_stream.h"
+
+#ifdef TL_WIDE
 
 #include <immintrin.h>
 
@@ -59,12 +60,41 @@ TL_BY_512 static inline __attribute__((always_inline)) void tl_turn_lanes(__m512
     x[2] = _mm512_shuffle_i32x4(c, d, 0x88), x[3] = _mm512_shuffle_i32x4(c, d, 0xdd);
 }
 
+/* A line, past the caches or not. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int past)
+{
+    if (past)
+        _mm512_stream_si512((void *)line, x);
+    else
+        _mm512_store_si512((void *)line, x);
+}
+
+/* Lines are stored, or past the caches, or are seams: the last bytes of a row and the first of the next, which mostly follows it. */
+enum tl_manner { TL_STORED, TL_PAST, TL_SEAMS };
+typedef struct {
+    int64_t row;      /* bytes of a row */
+    __mmask64 before; /* those of a line that belong to the row that ends there */
+    int past;
+} tl_seam;
+
+/* The seam between a row whose first line is at `to` and one whose first line is at `next`. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_store_seam(char *to, char *next, __m512i x, const tl_seam *seam)
+{
+    if (next == to + seam->row)
+        tl_put_line(next, x, seam->past);
+    else {
+        _mm512_mask_storeu_epi8(to + seam->row, seam->before, x);
+        _mm512_mask_storeu_epi8(next, ~seam->before, x);
+    }
+}
+
 /* Lines of the target, each of 4 * B elements of v: transposed within lanes, B rows of the source at a time so that few are read at once,
  * and then lanes against lanes. PANEL elements of u are between the two steps, in registers or in the nearest cache. Extents are
  * whole multiples of 4 * B. */
 #define TL_DEFINE_LINES(W, B, STAGES, SI, PANEL)                                                                       \
     TL_BY_512 static inline __attribute__((always_inline)) void tl_lines_##W(                                      \
-        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, int past) \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv,           \
+        enum tl_manner manner, const tl_seam *seam)                                                             \
     {                                                                                                           \
         __m512i panel[PANEL];                                                                                   \
         for (int64_t v = 0; v < nv; v += 4 * B)                                                                 \
@@ -74,8 +104,11 @@ TL_BY_512 static inline __attribute__((always_inline)) void tl_turn_lanes(__m512
                 for (int g = 0; g < 4; g++)                                                                     \
                     for (int64_t u = 0; u < n; u += 4 * B) {                                                    \
                         __m512i a[B], b[B];                                                                     \
-                        for (int j = 0; j < B; j++)                                                             \
-                            a[j] = _mm512_loadu_si512((const void *)(from + (u0 + u) * W + v_at[v + g * B + j])); \
+                        __mmask64 held = ~(__mmask64)0 >> (manner == TL_SEAMS && u0 + u + 4 * B == nu ? W : 0); \
+                        for (int j = 0; j < B; j++) {                                                           \
+                            const void *f = from + (u0 + u) * W + v_at[v + g * B + j];                          \
+                            a[j] = manner == TL_SEAMS ? _mm512_maskz_loadu_epi8(held, f) : _mm512_loadu_si512(f); \
+                        }                                                                                       \
                         TL_LADDER(_mm512, B, STAGES, SI)                                                        \
                         TL_UNROLL                                                                               \
                         for (int j = 0; j < B; j++)                                                             \
@@ -88,22 +121,30 @@ TL_BY_512 static inline __attribute__((always_inline)) void tl_turn_lanes(__m512
                             x[g] = panel[u + 4 * j + g];                                                        \
                         tl_turn_lanes(x);                                                                       \
                         for (int lane = 0; lane < 4; lane++) {                                                  \
-                            void *t = to + v * W + u_at[u0 + u + lane * B + j];                                 \
-                            if (past)                                                                           \
-                                _mm512_stream_si512(t, x[lane]);                                                \
-                            else                                                                                \
-                                _mm512_storeu_si512(t, x[lane]);                                                \
+                            int64_t row = u0 + u + lane * B + j;                                                \
+                            char *t = to + v * W + u_at[row];                                                   \
+                            if (manner == TL_STORED)                                                            \
+                                _mm512_storeu_si512((void *)t, x[lane]);                                        \
+                            else if (manner == TL_PAST)                                                         \
+                                _mm512_stream_si512((void *)t, x[lane]);                                        \
+                            else if (row + 1 < nu)                                                              \
+                                tl_store_seam(t, to + u_at[row + 1], x[lane], seam);                            \
                         }                                                                                       \
                     }                                                                                           \
             }                                                                                                   \
     }                                                                                                           \
     TL_BY_512 static void tl_stored_##W(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv) \
     {                                                                                                           \
-        tl_lines_##W(v_at, u_at, from, to, nu, nv, 0);                                                          \
+        tl_lines_##W(v_at, u_at, from, to, nu, nv, TL_STORED, NULL);                                                          \
     }                                                                                                           \
     TL_BY_512 static void tl_streamed_##W(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv) \
     {                                                                                                           \
-        tl_lines_##W(v_at, u_at, from, to, nu, nv, 1);                                                          \
+        tl_lines_##W(v_at, u_at, from, to, nu, nv, TL_PAST, NULL);                                              \
+    }                                                                                                           \
+    TL_BY_512 static void tl_seams_##W(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu,   \
+                                       const tl_seam *seam)                                                     \
+    {                                                                                                           \
+        tl_lines_##W(v_at, u_at, from, to, nu, 4 * B, TL_SEAMS, seam);                                          \
     }
 #define TL_DEFINE_WIDE(W, B, STAGES, SI, PANEL) TL_DEFINE_WIDE_256(W, B, STAGES, SI) TL_DEFINE_LINES(W, B, STAGES, SI, PANEL)
 TL_DEFINE_WIDE(1, 16, 4, 8, 512)
@@ -193,10 +234,43 @@ __attribute__((target("avx512f"))) static void tl_rows_512(const int64_t *from_a
 }
 
 /* Whole lines past the caches, one store each. */
-__attribute__((target("avx512f"))) static inline __attribute__((always_inline)) void tl_store_lines_512(char *to, const char *from, int64_t bytes)
+__attribute__((target("avx512f"))) static TL_ALWAYS_INLINE void tl_store_lines_512(char *to, const char *from, int64_t bytes)
 {
     for (int64_t b = 0; b < bytes; b += 64)
         _mm512_stream_si512((void *)(to + b), _mm512_loadu_si512((const void *)(from + b)));
+}
+
+/* tl_append with a line in one register: what is carried is stored and loaded whole, for a load of what several stores wrote waits until
+ * all stores before them are done, those past the caches included. */
+TL_BY_512 static TL_ALWAYS_INLINE int tl_append_512(char *to, const char *from, int64_t n, int goes_on, char *carry, int past)
+{
+    int64_t place = tl_place(to);
+    int waits = goes_on || !place || place + n >= TL_LINE;
+    if (place) {
+        int64_t head = n < TL_LINE - place ? n : TL_LINE - place;
+        __mmask64 mine = ~(__mmask64)0 >> (TL_LINE - head) << place;
+        __m512i line = _mm512_maskz_loadu_epi8(mine, from - place);
+        if (!goes_on)
+            _mm512_mask_storeu_epi8(to - place, mine, line);
+        else {
+            line = _mm512_mask_blend_epi8(mine, _mm512_load_si512((const void *)carry), line);
+            if (place + head == TL_LINE)
+                tl_put_line(to - place, line, past);
+            else
+                _mm512_store_si512((void *)carry, line);
+        }
+        to += head, from += head, n -= head;
+    }
+    int64_t lines = n & ~(int64_t)(TL_LINE - 1);
+    for (int64_t b = 0; b < lines; b += TL_LINE)
+        tl_put_line(to + b, _mm512_loadu_si512((const void *)(from + b)), past);
+    if (n > lines)
+        _mm512_store_si512((void *)carry, _mm512_maskz_loadu_epi8(~(__mmask64)0 >> (TL_LINE - (n - lines)), from + lines));
+    return waits;
+}
+TL_BY_512 static TL_ALWAYS_INLINE int tl_append_past_512(char *to, const char *from, int64_t n, int goes_on, char *carry)
+{
+    return tl_append_512(to, from, n, goes_on, carry, 1);
 }
 
 #endif

@@ -23,10 +23,11 @@ class CopyPlan:
         sizes: Sequence[int],
         source: int = 0,
         target: int = 0,
+        sharing: tuple[int, bool, bool, bool] | None = None,
     ) -> Self: ...
     def run(
         self, source: npt.NDArray[Any], target: npt.NDArray[Any], fill: bytes | None, begin: int, end: int, is_fresh: bool = False
-    ) -> None: ...
+    ) -> bool: ...
 
 @disjoint_base
 class Call:

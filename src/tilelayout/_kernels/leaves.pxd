@@ -32,5 +32,6 @@ cdef class Leaf:
 
 
 cdef Leaf leaf_of(list loops, int64_t width, Manner manner)
+cdef Side side_of(Loop loop, tuple steps, int64_t unit, Loop cut)
 cdef Outer outside(Loop loop, int leaf=*, int64_t total=*, int64_t per=*)
 cdef double stride(Loop loop)

@@ -1,0 +1,40 @@
+/* How wide the vectors are that a compiler and a machine have. */
+#ifndef TL_LEVEL_H
+#define TL_LEVEL_H
+
+#if defined(__GNUC__) && !defined(TL_SCALAR)
+#define TL_VECTORS 1
+#if defined(__x86_64__)
+#define TL_WIDE 1
+#endif
+#endif
+
+#if defined(__GNUC__)
+#define TL_ALWAYS_INLINE inline __attribute__((always_inline))
+#define TL_APART_FROM_CALLERS __attribute__((noinline))
+#else
+#define TL_ALWAYS_INLINE inline
+#define TL_APART_FROM_CALLERS
+#endif
+
+/* Not at all, or so many bits. */
+enum tl_level { TL_SCALARS, TL_128, TL_256, TL_512 };
+
+/* The widest level that this machine has. */
+static inline int tl_best_level(void)
+{
+#ifdef TL_WIDE
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
+        return TL_512;
+    if (__builtin_cpu_supports("avx2"))
+        return TL_256;
+#endif
+#ifdef TL_VECTORS
+    return TL_128;
+#else
+    return TL_SCALARS;
+#endif
+}
+
+#endif

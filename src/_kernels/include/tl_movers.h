@@ -1,0 +1,189 @@
+/* The kernels of a leaf, and which of them a plan takes. */
+#ifndef TL_MOVERS_H
+#define TL_MOVERS_H
+
+#include <string.h>
+
+#include "tl_plan.h"
+#include "tl_shuffle.h"
+#include "tl_stream.h"
+#include "tl_wide.h"
+
+/* Elements [u0, u1) x [v0, v1) of a leaf, one by one. */
+#define TL_DEFINE_STRIDED(W)                                                                                    \
+    static inline void tl_elements_##W(const tl_plan *p, const char *from, char *to, int64_t u0, int64_t u1,    \
+                                       int64_t v0, int64_t v1)                                                  \
+    {                                                                                                           \
+        for (int64_t u = u0; u < u1; u++) {                                                                     \
+            const char *f = from + u * W;                                                                       \
+            char *t = to + p->u.at[u];                                                                          \
+            for (int64_t v = v0; v < v1; v++)                                                                   \
+                memcpy(t + v * W, f + p->v.at[v], W);                                                           \
+        }                                                                                                       \
+    }                                                                                                           \
+    static void tl_strided_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)            \
+    {                                                                                                           \
+        tl_elements_##W(p, from, to, 0, nu, 0, nv);                                                             \
+    }
+TL_DEFINE_STRIDED(1)
+TL_DEFINE_STRIDED(2)
+TL_DEFINE_STRIDED(4)
+TL_DEFINE_STRIDED(8)
+TL_DEFINE_STRIDED(16)
+
+/* Bytes up to which calling the library's copy costs more than it gains. */
+#define TL_SHORT 2048
+
+static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
+{
+    size_t bytes = (size_t)(nu * p->width);
+#ifdef TL_WIDE
+    if (p->level >= TL_512 && bytes <= TL_SHORT && bytes % TL_LINE == 0) {
+        tl_rows_512(p->v.at, p->v_to, from, to, nv, (int64_t)bytes);
+        return;
+    }
+#endif
+    for (int64_t v = 0; v < nv; v++)
+        memcpy(to + v * p->v_to, from + p->v.at[v], bytes);
+}
+
+#ifdef TL_VECTORS
+/* What vectors leave of nu x nv: the elements beyond [0, u) x [0, v). */
+#define TL_REST(W, u, v)                                     \
+    do {                                                     \
+        if ((v) < nv)                                        \
+            tl_elements_##W(p, from, to, 0, u, v, nv);       \
+        if ((u) < nu)                                        \
+            tl_elements_##W(p, from, to, u, nu, 0, nv);      \
+    } while (0)
+
+/* Blocks of B x B, as wide as the level allows. */
+#ifdef TL_WIDE
+#define TL_WIDER(W, B)                                                                                          \
+    if (p->level >= TL_512 && nv >= 4 * B && nu >= 4 * B) {                                                     \
+        int64_t lines_u = nu - nu % (4 * B), lines_v = nv - nv % (4 * B);                                       \
+        tl_stored_##W(p->v.at, p->u.at, from, to, lines_u, lines_v);                                            \
+        if (lines_v < whole_v)                                                                                  \
+            tl_transpose_##W##_256(p->v.at + lines_v, p->u.at, from, to + lines_v * W, lines_u, whole_v - lines_v); \
+        done = lines_u;                                                                                         \
+    }                                                                                                           \
+    if (p->level >= TL_256)                                                                                     \
+        done += tl_transpose_##W##_256(p->v.at, p->u.at + done, from + done * W, to, whole_u - done, whole_v);
+/* Stores that reach across lines cost more than they gain. */
+#define TL_WIDER_ZIP(W, K)                                                                                      \
+    if (p->level >= TL_512 && nv >= K && (p->past || !tl_place(to + p->u.at[0])))                              \
+        done = tl_zip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu);
+#define TL_WIDER_UNZIP(W, K)                                                                                    \
+    if (p->level >= TL_512 && nu >= K && (p->past || !tl_place(to + p->u.at[0])))                              \
+        done = tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nv);
+#else
+#define TL_WIDER(W, B)
+#define TL_WIDER_ZIP(W, K)
+#define TL_WIDER_UNZIP(W, K)
+#endif
+#define TL_DEFINE_TRANSPOSE(W, B, STAGES)                                                                       \
+    static void tl_transpose_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
+    {                                                                                                           \
+        int64_t whole_u = nu - nu % B, whole_v = nv - nv % B, done = 0;                                         \
+        TL_WIDER(W, B)                                                                                          \
+        for (int64_t v = 0; v < whole_v; v += B)                                                                \
+            for (int64_t u = done; u < whole_u; u += B)                                                         \
+                tl_zip_##W(B, STAGES, from + u * W, p->v.at + v, 0, to + v * W, p->u.at + u, 0);                \
+        TL_REST(W, whole_u, whole_v);                                                                           \
+    }
+TL_DEFINE_TRANSPOSE(1, 16, 4)
+TL_DEFINE_TRANSPOSE(2, 8, 3)
+TL_DEFINE_TRANSPOSE(4, 4, 2)
+TL_DEFINE_TRANSPOSE(8, 2, 1)
+
+/* K rows become one row of K-tuples, and back. */
+#define TL_DEFINE_NARROW(W, K, B, IN, OUT)                                                                      \
+    static void tl_zip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
+    {                                                                                                           \
+        int64_t whole = nv < K ? 0 : nu - nu % B, done = 0;                                                     \
+        TL_WIDER_ZIP(W, K)                                                                                      \
+        for (int64_t u = done; u < whole; u += B)                                                                  \
+            tl_zip_##W(K, IN, from + u * W, p->v.at, 0, to + p->u.at[u], 0, 16);                                      \
+        TL_REST(W, whole, nv);                                                                                  \
+    }                                                                                                           \
+    static void tl_unzip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)        \
+    {                                                                                                           \
+        int64_t whole = nu < K ? 0 : nv - nv % B, done = 0;                                                     \
+        TL_WIDER_UNZIP(W, K)                                                                                    \
+        for (int64_t v = done; v < whole; v += B)                                                                  \
+            tl_zip_##W(K, OUT, from + p->v.at[v], 0, 16, to + v * W, p->u.at, 0);                               \
+        TL_REST(W, nu, whole);                                                                                  \
+    }
+TL_DEFINE_NARROW(1, 2, 16, 1, 4)
+TL_DEFINE_NARROW(1, 4, 16, 2, 4)
+TL_DEFINE_NARROW(1, 8, 16, 3, 4)
+TL_DEFINE_NARROW(2, 2, 8, 1, 3)
+TL_DEFINE_NARROW(2, 4, 8, 2, 3)
+TL_DEFINE_NARROW(4, 2, 4, 1, 2)
+
+#ifdef TL_WIDE
+#define TL_DEFINE_PAST(W)                                                                                       \
+    static void tl_past_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)               \
+    {                                                                                                           \
+        tl_streamed_##W(p->v.at, p->u.at, from, to, nu, nv);                                                    \
+    }
+TL_DEFINE_PAST(1)
+TL_DEFINE_PAST(2)
+TL_DEFINE_PAST(4)
+TL_DEFINE_PAST(8)
+#endif
+
+static const struct {
+    enum tl_kernel kernel;
+    int width, narrow; /* narrow: the extent of the short side, 0 for any */
+    tl_mover mover;
+} tl_movers[] = {
+    {TL_TRANSPOSE, 1, 0, tl_transpose_1}, {TL_TRANSPOSE, 2, 0, tl_transpose_2},
+    {TL_TRANSPOSE, 4, 0, tl_transpose_4}, {TL_TRANSPOSE, 8, 0, tl_transpose_8},
+    {TL_ZIP, 1, 2, tl_zip_1_2}, {TL_ZIP, 1, 4, tl_zip_1_4}, {TL_ZIP, 1, 8, tl_zip_1_8},
+    {TL_ZIP, 2, 2, tl_zip_2_2}, {TL_ZIP, 2, 4, tl_zip_2_4}, {TL_ZIP, 4, 2, tl_zip_4_2},
+    {TL_UNZIP, 1, 2, tl_unzip_1_2}, {TL_UNZIP, 1, 4, tl_unzip_1_4}, {TL_UNZIP, 1, 8, tl_unzip_1_8},
+    {TL_UNZIP, 2, 2, tl_unzip_2_2}, {TL_UNZIP, 2, 4, tl_unzip_2_4}, {TL_UNZIP, 4, 2, tl_unzip_4_2},
+};
+#endif
+
+/* The kernel for a plan whose sides are set; element by element where there is no better one. */
+static inline tl_mover tl_choose(const tl_plan *p, enum tl_kernel kernel)
+{
+    if (kernel == TL_RUN)
+        return tl_run;
+#ifdef TL_VECTORS
+    if (p->level == TL_SCALARS)
+        kernel = TL_STRIDED;
+    int64_t narrow = kernel == TL_ZIP ? p->v.n : kernel == TL_UNZIP ? p->u.n : 0;
+    for (size_t k = 0; k < sizeof tl_movers / sizeof *tl_movers; k++)
+        if (tl_movers[k].kernel == kernel && tl_movers[k].width == p->width && tl_movers[k].narrow == narrow)
+            return tl_movers[k].mover;
+#endif
+    switch (p->width) {
+    case 1: return tl_strided_1;
+    case 2: return tl_strided_2;
+    case 4: return tl_strided_4;
+    case 8: return tl_strided_8;
+    default: return tl_strided_16;
+    }
+}
+
+/* The kernel for a plan of transposes that writes whole lines past the caches, or NULL. */
+static inline tl_mover tl_choose_lines(const tl_plan *p, enum tl_kernel kernel)
+{
+#ifdef TL_WIDE
+    if (kernel == TL_TRANSPOSE && p->level >= TL_512)
+        switch (p->width) {
+        case 1: return tl_past_1;
+        case 2: return tl_past_2;
+        case 4: return tl_past_4;
+        case 8: return tl_past_8;
+        }
+#else
+    (void)p, (void)kernel;
+#endif
+    return NULL;
+}
+
+#endif

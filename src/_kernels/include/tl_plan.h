@@ -1,0 +1,76 @@
+/* A plan: one clipped, strided copy of N loops between an array and a buffer.
+ *
+ * A plan is a nest of loops around a leaf. The leaf moves a block of two dimensions: u, whose neighbours lie side by side
+ * in `from`, and v, whose neighbours lie side by side in `to` (in a run they are the same, and v counts its rows). Element
+ * (u, v) is read at from + u * width + v_from[v] and written at to + v * width + u_to[u].
+ *
+ * An axis whose size its digits overrun is clipped: left[axis] is what remains of it, each loop takes from it, and
+ * what lies beyond is padding, written in the same pass when there is a fill.
+ */
+#ifndef TL_PLAN_H
+#define TL_PLAN_H
+
+#include <stdint.h>
+
+#include "tl_bits.h"
+
+enum tl_kernel { TL_RUN, TL_TRANSPOSE, TL_ZIP, TL_UNZIP, TL_STRIDED };
+
+typedef struct {
+    int64_t n, from, to; /* iterations, and what each adds in bytes */
+    int axis;            /* the clipped axis it walks, or -1 */
+    int64_t divisor;     /* how far along that axis it steps */
+    int leaf;            /* 0, or 1 (u) or 2 (v): it walks blocks of that leaf dimension, */
+    int64_t total, per;  /* of which there are `total` in all, `per` an iteration */
+} tl_loop;
+
+typedef struct {
+    int64_t n;       /* elements in a whole leaf */
+    int64_t unit;    /* elements that one of a leaf loop's `total` stands for */
+    int axis;
+    int64_t divisor;
+    const int64_t *at; /* n byte offsets: in `to` for u, in `from` for v */
+} tl_side;
+
+/* How elements of less than a byte share bytes on one side. */
+typedef struct {
+    int bits;   /* of an element, or 8 where none share any */
+    int joins;  /* whether that side is `to`, so that elements are joined; else they are spread */
+    int across; /* whether those of a byte are in as many rows of v in `from`, or of u in `to`; else they lie along a row */
+    int sign;   /* whether their top bit is a sign */
+} tl_sharing;
+
+struct tl_plan;
+/* Moves the elements u < nu, v < nv of the leaf at from and to. */
+typedef void (*tl_mover)(const struct tl_plan *, const char *from, char *to, int64_t nu, int64_t nv);
+
+/* Leaves at from + q * from_step, to to + q * to_step. */
+typedef struct {
+    const char *from;
+    char *to;
+    int64_t from_step, to_step, count;
+    int past; /* whether lines are written past the caches */
+} tl_leaves;
+/* Moves whole leaves of a plan, lines of the target from registers; `on` says whether the first goes on where others
+ * ended, whose tails are in `carry`, a line for each chain. Whether their own tails are left there. */
+typedef int (*tl_steady)(const struct tl_plan *, tl_leaves, int on, char *carry);
+
+typedef struct tl_plan {
+    int depth, axes, width, level;
+    tl_mover move, lines; /* lines: the same past the caches, of whole lines to where lines begin, if there is such a kernel */
+    tl_steady steady; /* or NULL */
+    tl_loop *loop;
+    tl_side u, v;
+    int64_t v_to;        /* only in a run: bytes between rows in `to` */
+    int past;            /* whether it is streamed: written in whole lines, past the caches */
+    int64_t chain;       /* rows of a leaf that follow each other in `to` */
+    int64_t ahead;       /* how far behind a leaf in `from` the one lies that is to be fetched with it */
+    int near;            /* whether the rows of a leaf lie close together in `to` */
+    int64_t strip;       /* how many rows of a leaf go through the scratch at a time, a whole number of chains */
+    int even;            /* whether all rows lie alike in their lines */
+    int64_t slice;       /* how much of v is fetched and moved at a time, so that the one goes on during the other */
+    const int64_t *size; /* one a clipped axis */
+    tl_sharing sharing;  /* then lengths are of elements, strides of bytes, and `move` is of bytes */
+} tl_plan;
+
+#endif

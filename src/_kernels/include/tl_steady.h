@@ -1,0 +1,443 @@
+/* Whole leaves one after the other, straight from registers to lines of the target, past the caches.
+ *
+ * Where a leaf is one stretch of the target (or a few rows that each go on where the last leaf left them), a vector that is ready is turned
+ * until its bytes stand where they do in their lines: its head ends the line at hand, and its tail begins the next.
+ */
+#ifndef TL_STEADY_H
+#define TL_STEADY_H
+
+#include "tl_movers.h"
+
+#ifdef TL_WIDE
+
+/* How a vector is turned for a place in the line, in steps of four bytes, the bytes of a line before that place, and whether lines are
+ * written past the caches. */
+typedef struct {
+    __m512i turn;
+    __mmask64 before;
+    int past;
+} tl_turn;
+
+TL_BY_512 static TL_ALWAYS_INLINE tl_turn tl_turn_to(int64_t place, int past)
+{
+    __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    tl_turn t = {_mm512_and_si512(_mm512_sub_epi32(lanes, _mm512_set1_epi32((int)place / 4)), _mm512_set1_epi32(15)),
+                 ((__mmask64)1 << place) - 1, past};
+    return t;
+}
+
+/* Writes a line: what was carried and the head of `x`, whose tail is returned; what is before it in a line that others began stays. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit(char *line, __m512i x, __m512i carry, int on, const tl_turn *t)
+{
+    __m512i turned = _mm512_permutexvar_epi32(t->turn, x);
+    if (on)
+        tl_put_line(line, _mm512_mask_blend_epi8(t->before, turned, carry), t->past);
+    else
+        _mm512_mask_storeu_epi8(line, ~t->before, turned);
+    return turned;
+}
+
+/* Writes the tails that end a line which others go on with. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tail(char *line, __m512i carry, const tl_turn *t)
+{
+    if (t->before)
+        _mm512_mask_storeu_epi8(line, t->before, carry);
+}
+
+/* The same for what is carried to any place. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rest(char *end, __m512i carry)
+{
+    int64_t place = tl_place(end);
+    if (place)
+        _mm512_mask_storeu_epi8(end - place, ((__mmask64)1 << place) - 1, carry);
+}
+
+/* Rows of whole lines that follow one another. */
+TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s, int on, char *carried)
+{
+    int64_t rows = p->v.n, bytes = p->u.n * p->width, size = rows * bytes, place = tl_place(s.to);
+    __mmask64 before = ((__mmask64)1 << place) - 1;
+    __m512i carry = _mm512_load_si512((const void *)carried);
+    for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {
+        char *line = s.to - place;
+        for (int64_t r = 0; r < rows; r++) {
+            const char *row = s.from + p->v.at[r];
+            if (p->ahead)
+                tl_fetch(row + p->ahead, bytes);
+            __m512i first = _mm512_maskz_loadu_epi8(~before, row - place);
+            if (on)
+                tl_put_line(line, _mm512_mask_blend_epi8(before, first, carry), s.past);
+            else
+                _mm512_mask_storeu_epi8(line, ~before, first);
+            on = 1;
+            for (int64_t b = TL_LINE; b < bytes; b += TL_LINE)
+                tl_put_line(line + b, _mm512_loadu_si512((const void *)(row - place + b)), s.past);
+            carry = _mm512_maskz_loadu_epi8(before, row + bytes - place);
+            line += bytes;
+        }
+        if (s.to_step != size && q + 1 < s.count) {
+            if (place)
+                _mm512_mask_storeu_epi8(line, before, carry);
+            on = 0;
+        }
+    }
+    _mm512_store_si512((void *)carried, carry);
+    return 1;
+}
+
+/* What makes K zipped vectors one sequence: pieces of each, one to each lane, before it is zipped; or after that, where these are small. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_apart_2(__m512i x)
+{
+    return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), x);
+}
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_apart_4(__m512i x)
+{
+    return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), x);
+}
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_apart_8(__m512i x) { return x; }
+TL_BY_512 static TL_ALWAYS_INLINE void tl_together_2(__m512i *a) { (void)a; }
+TL_BY_512 static TL_ALWAYS_INLINE void tl_together_4(__m512i *a) { (void)a; }
+TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequence_8(a); }
+
+#define TL_DEFINE_STEADY(W, K, IN, OUT, SI)                                                                     \
+    TL_BY_512 static int tl_steady_zip_##W##_##K(const tl_plan *p, tl_leaves s, int on, char *carried)         \
+    {                                                                                                           \
+        const int64_t *at = p->v.at;                                                                            \
+        int64_t side = p->u.n * W, place = tl_place(s.to);                                                      \
+        tl_turn t = tl_turn_to(place, s.past);                                                                          \
+        __m512i carry = _mm512_load_si512((const void *)carried);                                               \
+        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+            char *line = s.to - place;                                                                          \
+            if (p->ahead)                                                                                       \
+                for (int j = 0; j < K; j++)                                                                     \
+                    tl_fetch(s.from + at[j] + p->ahead, side);                                                  \
+            for (int64_t u = 0; u < side; u += TL_LINE, line += K * TL_LINE) {                                  \
+                __m512i a[K], b[K];                                                                             \
+                for (int j = 0; j < K; j++)                                                                     \
+                    a[j] = tl_apart_##K(_mm512_loadu_si512((const void *)(s.from + u + at[j])));                \
+                TL_LADDER(_mm512, K, IN, SI)                                                                    \
+                tl_together_##K(a);                                                                             \
+                carry = tl_emit(line, a[0], carry, on, &t);                                                     \
+                on = 1;                                                                                         \
+                TL_UNROLL                                                                                       \
+                for (int j = 1; j < K; j++)                                                                     \
+                    carry = tl_emit(line + j * TL_LINE, a[j], carry, 1, &t);                                    \
+            }                                                                                                   \
+            if (s.to_step != K * side && q + 1 < s.count)                                                       \
+                tl_emit_tail(line, carry, &t), on = 0;                                                          \
+        }                                                                                                       \
+        _mm512_store_si512((void *)carried, carry);                                                             \
+        return 1;                                                                                               \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, tl_leaves s, int on, char *carried)       \
+    {                                                                                                           \
+        int64_t side = p->v.n * W, place = tl_place(s.to);                                                      \
+        tl_turn t = tl_turn_to(place, s.past);                                                                          \
+        __m512i carry[K];                                                                                       \
+        for (int j = 0; j < K; j++)                                                                             \
+            carry[j] = _mm512_load_si512((const void *)(carried + j * TL_LINE));                                \
+        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+            char *line = s.to - place;                                                                          \
+            for (int64_t v = 0; v < side; v += TL_LINE, line += TL_LINE) {                                      \
+                const char *f = s.from + p->v.at[v / W];                                                        \
+                __m512i a[K], b[K];                                                                             \
+                if (p->ahead)                                                                                   \
+                    tl_fetch(f + p->ahead, K * TL_LINE);                                                        \
+                for (int j = 0; j < K; j++)                                                                     \
+                    a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
+                tl_by_lane_##K(a);                                                                              \
+                TL_LADDER(_mm512, K, OUT, SI)                                                                   \
+                TL_UNROLL                                                                                       \
+                for (int j = 0; j < K; j++)                                                                     \
+                    carry[j] = tl_emit(line + p->u.at[j], a[j], carry[j], on, &t);                              \
+                on = 1;                                                                                         \
+            }                                                                                                   \
+            if (s.to_step != side && q + 1 < s.count) {                                                         \
+                for (int j = 0; j < K; j++)                                                                     \
+                    tl_emit_tail(line + p->u.at[j], carry[j], &t);                                              \
+                on = 0;                                                                                         \
+            }                                                                                                   \
+        }                                                                                                       \
+        for (int j = 0; j < K; j++)                                                                             \
+            _mm512_store_si512((void *)(carried + j * TL_LINE), carry[j]);                                      \
+        return 1;                                                                                               \
+    }
+
+TL_DEFINE_STEADY(1, 2, 1, 4, 8)
+TL_DEFINE_STEADY(1, 4, 2, 4, 8)
+TL_DEFINE_STEADY(1, 8, 3, 4, 8)
+TL_DEFINE_STEADY(2, 2, 1, 3, 16)
+TL_DEFINE_STEADY(2, 4, 2, 3, 16)
+TL_DEFINE_STEADY(4, 2, 1, 2, 32)
+
+/* Rows of any length and place, of a line at least. */
+TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s, int on, char *carried)
+{
+    int64_t bytes = p->u.n * p->width, size = p->chain * bytes;
+    for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {
+        char *carry = carried;
+        for (int64_t c = 0; c < p->v.n; c += p->chain, carry += TL_LINE)
+            for (int64_t r = c, goes_on = on; r < c + p->chain; r++, goes_on = 1) {
+                const char *row = s.from + p->v.at[r];
+                if (p->ahead)
+                    tl_fetch(row + p->ahead, bytes);
+                tl_append_512(s.to + r * p->v_to, row, bytes, (int)goes_on, carry, s.past);
+            }
+        on = s.to_step == size;
+        if (!on && q + 1 < s.count)
+            for (int64_t r = 0; r < p->v.n; r += p->chain) {
+                char *end = s.to + r * p->v_to + size;
+                tl_emit_rest(end, _mm512_load_si512((const void *)(carried + r / p->chain * TL_LINE)));
+            }
+    }
+    return 1;
+}
+
+/* Ends the lines at hand, of all chains, where others go on with them. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *line, int64_t bytes, const char *carried, const tl_turn *t)
+{
+    for (int64_t u = 0; u < p->u.n; u += p->chain)
+        tl_emit_tail(line + p->u.at[u] + bytes, _mm512_load_si512((const void *)(carried + u / p->chain * TL_LINE)), t);
+}
+
+/* Rows of a transpose that are each carried on; of more, the tails would leave the nearest cache. */
+#define TL_MOST_CARRIES 256
+
+/* Transposes to rows of whole lines, each apart: within lanes, and then lanes against lanes, as in TL_DEFINE_LINES. */
+#define TL_DEFINE_STEADY_TURN(W, B, STAGES, SI)                                                                 \
+    TL_BY_512 static int tl_steady_turn_##W(const tl_plan *p, tl_leaves s, int on, char *carried)              \
+    {                                                                                                           \
+        const int64_t *v_at = p->v.at, *u_at = p->u.at;                                                         \
+        int64_t nu = p->u.n, nv = p->v.n, place = tl_place(s.to);                                               \
+        tl_turn t = tl_turn_to(place, s.past);                                                                          \
+        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+            char *line = s.to - place;                                                                          \
+            for (int64_t v = 0; v < nv; v += 4 * B, line += TL_LINE, on = 1)                                    \
+                for (int64_t u = 0; u < nu; u += 4 * B) {                                                       \
+                    __m512i panel[4 * B];                                                                       \
+                    TL_UNROLL                                                                                   \
+                    for (int g = 0; g < 4; g++) {                                                               \
+                        __m512i a[B], b[B];                                                                     \
+                        for (int j = 0; j < B; j++) {                                                           \
+                            const char *f = s.from + u * W + v_at[v + g * B + j];                               \
+                            a[j] = _mm512_loadu_si512((const void *)f);                                         \
+                            if (p->ahead)                                                                       \
+                                tl_fetch(f + p->ahead, TL_LINE);                                                \
+                        }                                                                                       \
+                        TL_LADDER(_mm512, B, STAGES, SI)                                                        \
+                        TL_UNROLL                                                                               \
+                        for (int j = 0; j < B; j++)                                                             \
+                            panel[4 * j + g] = a[j];                                                            \
+                    }                                                                                           \
+                    for (int j = 0; j < B; j++) {                                                               \
+                        tl_turn_lanes(panel + 4 * j);                                                           \
+                        for (int lane = 0; lane < 4; lane++) {                                                  \
+                            int64_t row = u + lane * B + j;                                                     \
+                            __m512i *carry = (__m512i *)carried + row;                                          \
+                            *carry = tl_emit(line + u_at[row], panel[4 * j + lane], *carry, on, &t);            \
+                        }                                                                                       \
+                    }                                                                                           \
+                }                                                                                               \
+            on = s.to_step == nv * W;                                                                           \
+            if (!on && q + 1 < s.count)                                                                         \
+                tl_emit_tails(p, s.to - place, nv * W, carried, &t);                                            \
+        }                                                                                                       \
+        return 1;                                                                                               \
+    }                                                                                                           \
+    /* To rows that mostly follow one another, so that the seams between them are lines: of the last elements of v, */ \
+    /* and of the first of the next row, which is the next of u. Nothing is carried. */                         \
+    TL_BY_512 static int tl_steady_chains_##W(const tl_plan *p, tl_leaves s, int on, char *carried)            \
+    {                                                                                                           \
+        const int64_t *v_at = p->v.at, *u_at = p->u.at;                                                         \
+        int64_t nu = p->u.n, nv = p->v.n, place = tl_place(s.to), head = place ? (TL_LINE - place) / W : 0;     \
+        int64_t tail = place / W, seam_at[4 * B];                                                               \
+        tl_seam seam = {nv * W, ((__mmask64)1 << place) - 1, s.past};                                                   \
+        for (int64_t k = 0; place && k < 4 * B; k++)                                                            \
+            seam_at[k] = k < tail ? v_at[nv - tail + k] : v_at[k - tail] + W;                                   \
+        if (on) {                                                                                               \
+            tl_turn t = tl_turn_to(place, s.past);                                                                      \
+            tl_emit_tails(p, s.to - place, 0, carried, &t);                                                     \
+        }                                                                                                       \
+        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+            (s.past ? tl_streamed_##W : tl_stored_##W)(v_at + head, u_at, s.from, s.to + head * W, nu, nv - head - tail); \
+            if (!place)                                                                                         \
+                continue;                                                                                       \
+            tl_seams_##W(seam_at, u_at, s.from, s.to - place, nu, &seam);                                       \
+            tl_elements_##W(p, s.from, s.to, 0, 1, 0, head);                                                    \
+            tl_elements_##W(p, s.from, s.to, nu - 1, nu, nv - tail, nv);                                        \
+        }                                                                                                       \
+        return 0;                                                                                               \
+    }
+TL_DEFINE_STEADY_TURN(1, 16, 4, 8)
+TL_DEFINE_STEADY_TURN(2, 8, 3, 16)
+TL_DEFINE_STEADY_TURN(4, 4, 2, 32)
+TL_DEFINE_STEADY_TURN(8, 2, 1, 64)
+
+/* Transposes between rows of whole lines and short ones, of one lane or two: to a stretch of short ones, and back. */
+#define TL_DEFINE_STEADY_SHORT(W, B, STAGES, SI, LANES)                                                         \
+    TL_BY_512 static int tl_steady_short_##W##_##LANES(const tl_plan *p, tl_leaves s, int on, char *carried)   \
+    {                                                                                                           \
+        const int64_t *at = p->v.at;                                                                            \
+        int64_t side = p->u.n * W, place = tl_place(s.to);                                                      \
+        tl_turn t = tl_turn_to(place, s.past);                                                                          \
+        __m512i carry = _mm512_load_si512((const void *)carried);                                               \
+        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+            char *line = s.to - place;                                                                          \
+            for (int64_t u = 0; u < side; u += TL_LINE) {                                                       \
+                __m512i made[LANES][B], lines[LANES * B];                                                       \
+                TL_UNROLL                                                                                       \
+                for (int g = 0; g < LANES; g++) {                                                               \
+                    __m512i a[B], b[B];                                                                         \
+                    for (int j = 0; j < B; j++) {                                                               \
+                        const char *f = s.from + u + at[g * B + j];                                             \
+                        a[j] = _mm512_loadu_si512((const void *)f);                                             \
+                        if (p->ahead)                                                                           \
+                            tl_fetch(f + p->ahead, TL_LINE);                                                    \
+                    }                                                                                           \
+                    TL_LADDER(_mm512, B, STAGES, SI)                                                            \
+                    for (int j = 0; j < B; j++)                                                                 \
+                        made[g][j] = a[j];                                                                      \
+                }                                                                                               \
+                TL_UNROLL                                                                                       \
+                for (int m = 0; m < LANES * B / 4; m++) {                                                       \
+                    __m512i x[4];                                                                               \
+                    for (int k = 0; k < 4; k++)                                                                 \
+                        x[k] = made[k % LANES][m * 4 / LANES + k / LANES];                                      \
+                    tl_turn_lanes(x);                                                                           \
+                    for (int k = 0; k < 4; k++)                                                                 \
+                        lines[k * LANES * B / 4 + m] = x[k];                                                    \
+                }                                                                                               \
+                for (int k = 0; k < LANES * B; k++, line += TL_LINE, on = 1)                                    \
+                    carry = tl_emit(line, lines[k], carry, on, &t);                                             \
+            }                                                                                                   \
+            if (s.to_step != LANES * 16 / W * side && q + 1 < s.count)                                          \
+                tl_emit_tail(line, carry, &t), on = 0;                                                          \
+        }                                                                                                       \
+        _mm512_store_si512((void *)carried, carry);                                                             \
+        return 1;                                                                                               \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_long_##W##_##LANES(const tl_plan *p, tl_leaves s, int on, char *carried)    \
+    {                                                                                                           \
+        int64_t side = p->v.n * W, place = tl_place(s.to);                                                      \
+        tl_turn t = tl_turn_to(place, s.past);                                                                          \
+        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+            char *line = s.to - place;                                                                          \
+            for (int64_t v = 0; v < side; v += TL_LINE, line += TL_LINE) {                                      \
+                const int64_t *at = p->v.at + v / W;                                                            \
+                for (int64_t j = 0; p->ahead && j < 4 * B; j += LANES == 1 ? 4 : 2)                             \
+                    tl_fetch(s.from + at[j] + p->ahead, 1);                                                     \
+                for (int g = 0; g < LANES; g++) {                                                               \
+                    const char *f = s.from + 16 * g;                                                            \
+                    __m512i a[B], b[B];                                                                         \
+                    for (int j = 0; j < B; j++) {                                                               \
+                        __m512i x = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(f + at[j])));      \
+                        x = _mm512_inserti32x4(x, _mm_loadu_si128((const __m128i *)(f + at[j + B])), 1);        \
+                        x = _mm512_inserti32x4(x, _mm_loadu_si128((const __m128i *)(f + at[j + 2 * B])), 2);    \
+                        a[j] = _mm512_inserti32x4(x, _mm_loadu_si128((const __m128i *)(f + at[j + 3 * B])), 3); \
+                    }                                                                                           \
+                    TL_LADDER(_mm512, B, STAGES, SI)                                                            \
+                    for (int j = 0; j < B; j++) {                                                               \
+                        __m512i *carry = (__m512i *)carried + g * B + j;                                        \
+                        *carry = tl_emit(line + p->u.at[g * B + j], a[j], *carry, on, &t);                      \
+                    }                                                                                           \
+                }                                                                                               \
+                on = 1;                                                                                         \
+            }                                                                                                   \
+            on = s.to_step == side;                                                                             \
+            if (!on && q + 1 < s.count)                                                                         \
+                tl_emit_tails(p, s.to - place, side, carried, &t);                                              \
+        }                                                                                                       \
+        return 1;                                                                                               \
+    }
+TL_DEFINE_STEADY_SHORT(1, 16, 4, 8, 1)
+TL_DEFINE_STEADY_SHORT(1, 16, 4, 8, 2)
+TL_DEFINE_STEADY_SHORT(2, 8, 3, 16, 1)
+TL_DEFINE_STEADY_SHORT(2, 8, 3, 16, 2)
+TL_DEFINE_STEADY_SHORT(4, 4, 2, 32, 1)
+TL_DEFINE_STEADY_SHORT(4, 4, 2, 32, 2)
+TL_DEFINE_STEADY_SHORT(8, 2, 1, 64, 2)
+
+/* Whether all rows of a leaf lie alike in their lines. */
+static inline int tl_are_alike(const tl_plan *p)
+{
+    for (int64_t u = 0; u < p->u.n; u += p->chain)
+        if (p->u.at[u] % TL_LINE)
+            return 0;
+    return 1;
+}
+/* Whether so many elements of u lie together in the source for each of v. */
+static inline int tl_are_tuples(const tl_plan *p)
+{
+    int64_t line = TL_LINE / p->width;
+    for (int64_t v = 0; v < p->v.n; v += line)
+        if (p->v.at[v + line - 1] - p->v.at[v] != (line - 1) * p->u.n * p->width)
+            return 0;
+    return 1;
+}
+#endif
+
+/* Whether a plan's kernel takes leaves there, so far from each other: all alike in their lines, and a whole number of elements and of four
+ * bytes behind where one begins, unless they are rows that are appended one by one. In a cache, the rows of an unzip are written
+ * as they are where lines begin with them. */
+static inline int tl_takes(const tl_plan *p, const char *to, int64_t step)
+{
+#ifdef TL_WIDE
+    int grain = p->width > 4 ? p->width : 4, is_unzip = p->chain == 1 && p->move != tl_run;
+    if (!p->steady || (!p->past && is_unzip && !tl_place(to)))
+        return 0;
+    return p->steady == tl_steady_rows || (step % TL_LINE == 0 && (uintptr_t)to % grain == 0);
+#else
+    (void)p, (void)to, (void)step;
+    return 0;
+#endif
+}
+
+/* The kernel for whole leaves of a plan that is streamed, or NULL. */
+static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel)
+{
+#ifdef TL_WIDE
+    int64_t u = p->u.n, v = p->v.n, w = p->width, chain = p->chain, whole_u = u * w % TL_LINE == 0, whole_v = v * w % TL_LINE == 0;
+    if (p->level < TL_512 || (p->sharing.bits < 8 && !p->sharing.joins))
+        return NULL;
+    if (!p->past && kernel == TL_TRANSPOSE)
+        return NULL; /* in a cache, what is carried costs more than lines gain */
+    if (kernel == TL_RUN && u * w >= TL_LINE)
+        return chain == v && whole_u ? tl_steady_run : tl_steady_rows;
+#define TL_STEADY_IF(W, WHEN, STEADY) \
+    if (w == W && (WHEN))             \
+        return STEADY;
+#define TL_STEADY_ZIP(W, K)                                                                               \
+    TL_STEADY_IF(W, kernel == TL_ZIP && v == K && chain == u && whole_u, tl_steady_zip_##W##_##K)         \
+    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == 1 && whole_v && tl_are_alike(p) && tl_are_tuples(p), tl_steady_unzip_##W##_##K)
+#define TL_STEADY_SHORT(W, LANES)                                                                                          \
+    TL_STEADY_IF(W, v == LANES * 16 / W && chain == u && whole_u, tl_steady_short_##W##_##LANES)                          \
+    TL_STEADY_IF(W, u == LANES * 16 / W && chain == 1 && whole_v && tl_are_alike(p), tl_steady_long_##W##_##LANES)
+#define TL_STEADY_TURN(W)                                                                                          \
+    TL_STEADY_IF(W, whole_u && whole_v && chain > 1 && tl_are_alike(p), tl_steady_chains_##W)                      \
+    TL_STEADY_IF(W, whole_u && whole_v && chain == 1 && u <= TL_MOST_CARRIES && tl_are_alike(p), tl_steady_turn_##W)
+    TL_STEADY_ZIP(1, 2)
+    TL_STEADY_ZIP(1, 4)
+    TL_STEADY_ZIP(1, 8)
+    TL_STEADY_ZIP(2, 2)
+    TL_STEADY_ZIP(2, 4)
+    TL_STEADY_ZIP(4, 2)
+    if (kernel != TL_TRANSPOSE)
+        return NULL;
+    TL_STEADY_SHORT(1, 1)
+    TL_STEADY_SHORT(1, 2)
+    TL_STEADY_SHORT(2, 1)
+    TL_STEADY_SHORT(2, 2)
+    TL_STEADY_SHORT(4, 1)
+    TL_STEADY_SHORT(4, 2)
+    TL_STEADY_SHORT(8, 2)
+    TL_STEADY_TURN(1)
+    TL_STEADY_TURN(2)
+    TL_STEADY_TURN(4)
+    TL_STEADY_TURN(8)
+#else
+    (void)p, (void)kernel;
+#endif
+    return NULL;
+}
+
+#endif

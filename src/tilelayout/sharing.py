@@ -1,0 +1,42 @@
+"""Copies in which elements of less than a byte share bytes on one side: what a plan of elements becomes where bytes move.
+
+A plan is made as if every slot had a byte of its own. Where the elements of each byte move together, steps on the side that shares
+bytes are so many times shorter, and the kernel joins those elements, or spreads them, as it moves their bytes. They lie along a row of
+the array, or across as many of its rows, one element in each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ._kernels.copy import CopyPlan
+from ._kernels.loops import Loop
+from ._kernels.nests import Nest, in_bytes
+
+
+class Sharing(NamedTuple):
+    """Elements of ``bits`` bits, joined to bytes in the target or spread from those of the source; they may have a ``sign``."""
+
+    bits: int
+    joins: bool
+    sign: bool
+
+    @property
+    def per_byte(self) -> int:
+        """How many elements share a byte."""
+        return 8 // self.bits
+
+    def is_whole(self, loops: list[Loop], covered: int) -> bool:
+        """Whether no byte is written that holds more than elements and the padding that is filled with them."""
+        return not self.joins or (covered % self.per_byte == 0 if covered else not any(loop.clipped for loop in loops))
+
+    def copy(self, nest: Nest, sizes: Sequence[int], source: int, target: int) -> CopyPlan | None:
+        """The copy of the bytes, from so many slots on, if those begin with bytes and the elements of each stay together."""
+        start = target if self.joins else source
+        found = None if start % self.per_byte else in_bytes(nest, self.per_byte, self.joins)
+        if found is None:
+            return None
+        of_bytes, is_across = found
+        starts = (source, start // self.per_byte) if self.joins else (start // self.per_byte, target)
+        return CopyPlan(of_bytes, sizes, *starts, (self.bits, self.joins, is_across, self.sign))
