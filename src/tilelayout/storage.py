@@ -54,7 +54,10 @@ class Storage:
         if buffer.dtype == np.uint8 and width > 1:
             size *= width
         elif buffer.dtype.itemsize != width or not (
-            self.element is None or buffer.dtype.kind == "u" or is_carrier(buffer.dtype, self.element.name)
+            self.element is None
+            or buffer.dtype.kind == "u"
+            or buffer.dtype == self.buffer_dtype
+            or is_carrier(buffer.dtype, self.element.name)
         ):
             raise LayoutError(f"a buffer of dtype {buffer.dtype} for slots of {self.bits} bits; it takes {wanted}")
         if len(buffer) != size:
