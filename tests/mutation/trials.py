@@ -31,7 +31,7 @@ MOST = 120  # seconds of a test
 FORK = multiprocessing.get_context("fork")
 
 
-def forked(function: Callable[..., object], *args: object, seconds: float = 3600) -> object:
+def forked(function: Callable[..., object], *args: object, seconds: float = 10 * MOST) -> object:
     """What a function returns in a process of its own, or how that ended instead."""
     here, there = FORK.Pipe(duplex=False)
 
@@ -135,7 +135,7 @@ class Collected:
         for module in self.paths:
             importlib.import_module(f"tilelayout.{module}")
         self.functions = {path: Functions(path) for path in self.paths.values()}
-        self.seen = dict(zip(session.items, forked(self._look_at_all), strict=True))
+        self.seen = dict(zip(session.items, forked(self._look_at_all, seconds=3600), strict=True))
         self.quickest = sorted((item for item in self.seen if self.seen[item].passed), key=lambda item: self.seen[item].seconds)
         self.there.send((len(self.seen), [item.nodeid for item, seen in self.seen.items() if not seen.passed]))
         while wanted := self.there.recv():
