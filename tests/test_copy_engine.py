@@ -1,5 +1,7 @@
 """The copy engine, each width of its vectors forced in turn, written directly and streamed: against slots that are looked up."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -129,6 +131,20 @@ def test_ragged_ends_of_wider_elements(shape, fill):
     buffer = tl.pack(array, source, fill=5)
     assert (tl.relayout(buffer, source, target, fill=fill, out=np.full(target.slots, 9, "u1")) == expected).all()
     assert (tl.relayout(expected, target, source, fill=5) == buffer).all()
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u4"])
+@pytest.mark.parametrize("order", [*permutations(((1, 2), (2, 4), (8, 4)))], ids=str)
+def test_digits_of_one_axis_in_any_order_and_cut_anywhere(order, dtype):
+    """Where several end early, the last of one depends on the others."""
+    for size in range(25, 33):
+        strides = np.cumprod([1, *(radix for _, radix in order)]).tolist()
+        digits = [(0, *digit, stride) for digit, stride in zip(order, strides, strict=False)]
+        layout, array = tl.Layout((size,), digits, slots=32), np.arange(1, size + 1, dtype=dtype)
+        expected = np.zeros(32, dtype)
+        expected[layout.offsets()] = array
+        assert (tl.pack(array, layout) == expected).all()
+        assert (tl.unpack(expected, layout) == array).all()
 
 
 def test_levels_are_those_of_the_machine():

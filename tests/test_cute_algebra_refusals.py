@@ -290,3 +290,9 @@ def test_partitions_refuse():
         cute.domain_distribute((4, 4), 0)
     with pytest.raises(LayoutError, match="None keeps a mode"):
         cute.tiler_to_layout((4, None))
+
+
+def test_after_the_empty_layout_only_zeros_are_left():
+    assert cute.composition(Layout(()), Layout((1, 3), (5, 0))) == Layout((1, 3), (0, 0))
+    with pytest.raises(LayoutError, match="has the one coordinate 0"):
+        cute.composition(Layout(()), Layout(2, 5))

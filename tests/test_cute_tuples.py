@@ -235,3 +235,8 @@ def test_sizes_beyond_64_bits_raise():
 def test_modes_that_are_not_there_raise(mode):
     with pytest.raises(CoordinateError, match="mode"):
         cute.size((4, (2, 3)), mode)
+
+
+def test_a_leaf_has_no_modes_to_pair():
+    with pytest.raises(LayoutError, match=r"\(2,3\), 1 differ in rank"):
+        cute.zip_transform(max, (2, 3), 1)
