@@ -120,6 +120,19 @@ def test_loops_are_joined_only_where_both_sides_are_one(strides):
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("step", [1, 64, 128, 4096])
+@pytest.mark.parametrize("text", ["{1,2,0}", "{1,0,2}", "{2,1,0}", "{1,2,0:T(8,128)}"])
+def test_windows_that_share_elements(text, step):
+    """As many bytes apart as a block has, among others."""
+    rows = np.random.default_rng(0).integers(0, 250, (5, 20_000)).astype(np.uint8)
+    array = np.lib.stride_tricks.sliding_window_view(rows, 5000, axis=1)[:, ::step][:, :3].swapaxes(0, 1)
+    layout = tl.layout(text, array.shape)
+    expected = np.zeros(layout.slots, np.uint8)
+    expected[layout.offsets()] = array
+    assert (tl.pack(array, layout) == expected).all()
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("fill", [7, None])
 @pytest.mark.parametrize("shape", [(263, 131), (261, 8), (5, 130), (3, 9)])
 def test_ragged_ends_of_wider_elements(shape, fill):

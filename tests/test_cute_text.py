@@ -198,8 +198,9 @@ def test_layouts_of_the_headers_are_read_as_written(name):
 def test_nesting_is_counted_from_the_outside_in():
     siblings = "(1)," * 70
     assert parsed_depth(cute.parse_stride(f"({siblings}{'(' * 63}1{')' * 63})")) == 64
-    with pytest.raises(LayoutSyntaxError, match="nested more than 64 deep"):
-        cute.parse_stride(f"({siblings}{'(' * 64}1{')' * 64})")
+    for count in (64, 3000):
+        with pytest.raises(LayoutSyntaxError, match="nested more than 64 deep"):
+            cute.parse_stride(f"({'(1),' * count}{'(' * count}1{')' * count})")
 
 
 def parsed_depth(value):

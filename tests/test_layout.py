@@ -314,6 +314,12 @@ class TestBadQueries:
         with pytest.raises(tl.ShapeError, match="the last axis holds the 2 coordinates"):
             FIGURE_1.index(bad)
 
+    @pytest.mark.parametrize("threads", [0, -1, 1.5, "some"])
+    def test_no_number_of_threads(self, threads):
+        for ask in (lambda: FIGURE_1.index([[0, 0]], threads=threads), lambda: FIGURE_1.coordinates(np.array([0]), threads=threads)):
+            with pytest.raises(tl.LayoutError, match="is no number of threads"):
+                ask()
+
     def test_scalar_calls(self):
         with pytest.raises(tl.CoordinateError, match="it takes 2"):
             FIGURE_1(1)
@@ -358,6 +364,15 @@ class TestBadLayouts:
     def test_refused(self, shape, digits, message):
         with pytest.raises(tl.LayoutError, match=message):
             Layout(shape, digits)
+
+    def test_nested_too_deep(self):
+        def nested(times):
+            return ((nested(times - 1),), 1, 2, 1) if times else (0, 1, 2, 1)
+
+        assert Layout((2,), [nested(60)]).offsets().tolist() == [0, 1]
+        for times in (61, 500):
+            with pytest.raises(tl.LayoutError, match="nested 60 deep"):
+                Layout((2,), [nested(times)])
 
     def test_too_few_slots(self):
         with pytest.raises(tl.ShapeError, match="do not fit in a buffer of 2 slots"):
