@@ -5,9 +5,8 @@ from __future__ import annotations
 import gc
 import importlib.abc
 import importlib.machinery
-import sys
 from collections import defaultdict
-from collections.abc import Iterator
+from inspect import CO_OPTIMIZED
 from types import CodeType, FunctionType
 
 
@@ -28,21 +27,27 @@ class Functions:
     def become(self, source: str, changed: str) -> None:
         """Let each run what the changed source says."""
         try:
-            for old, new in _pairs(*(compile(text, self.path, "exec", dont_inherit=True) for text in (source, changed))):
-                for function in self.by_code.get(old, ()):
-                    function.__code__ = new
+            self._follow(*(compile(text, self.path, "exec", dont_inherit=True) for text in (source, changed)))
         except ValueError as error:  # other closures
             raise SwapError from error
 
+    def _follow(self, old: CodeType, new: CodeType) -> None:
+        runs_at_import = not old.co_flags & CO_OPTIMIZED
+        if runs_at_import and _itself(old) != _itself(new):
+            raise SwapError
+        for before, after in zip(_inside(old), _inside(new), strict=False):
+            if before == after:
+                continue
+            functions = self.by_code.get(before, ())
+            if runs_at_import and before.co_flags & CO_OPTIMIZED and not functions:
+                raise SwapError  # a comprehension
+            for function in functions:
+                function.__code__ = after
+            self._follow(before, after)
 
-def _pairs(old: CodeType, new: CodeType) -> Iterator[tuple[CodeType, CodeType]]:
-    """The functions of two modules or classes, those inside them too, whose own code is the same."""
-    inner = [[const for const in code.co_consts if isinstance(const, CodeType)] for code in (old, new)]
-    if not old.co_flags & 1 and _itself(old) != _itself(new):  # 1: a function, which has fast locals
-        raise SwapError
-    for before, after in zip(*inner, strict=False):
-        yield before, after
-        yield from _pairs(before, after)
+
+def _inside(code: CodeType) -> list[CodeType]:
+    return [const for const in code.co_consts if isinstance(const, CodeType)]
 
 
 def _itself(code: CodeType) -> tuple[object, ...]:
@@ -61,9 +66,6 @@ class Imported(importlib.abc.MetaPathFinder):
         if spec:
             spec.loader = _Loader(self.source, spec.loader.name, spec.loader.path)
         return spec
-
-    def install(self) -> None:
-        sys.meta_path.insert(0, self)
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
