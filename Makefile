@@ -79,7 +79,7 @@ test-browser: $(VENV)/.built  ## the pages of explore in a real browser (apt-get
 fuzz: $(VENV)/.fuzz  ## every parser and reader under coverage-guided fuzzing, a minute each; MINUTES=10 for longer
 	PYTHONPATH=tests $(BIN)/python -m fuzz --minutes $(or $(MINUTES),1)
 
-mutate: $(VENV)/.built  ## wrong changes to the core, one at a time, that the tests must notice (hours)
+mutate: $(VENV)/.built  ## wrong changes to the core, one at a time, that the tests must notice (an hour or more)
 	$(BIN)/python tests/mutation/mutate.py
 
 valgrind: $(VENV)/.built  ## every kernel under valgrind (Debian's package valgrind)

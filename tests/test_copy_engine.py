@@ -1,5 +1,7 @@
 """The copy engine, each width of its vectors forced in turn, written directly and streamed: against slots that are looked up."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -166,6 +168,19 @@ def test_loops_are_joined_only_where_both_sides_are_one(strides):
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("step", [1, 64, 128, 4096])
+@pytest.mark.parametrize("text", ["{1,2,0}", "{1,0,2}", "{2,1,0}", "{1,2,0:T(8,128)}"])
+def test_windows_that_share_elements(text, step):
+    """As many bytes apart as a block has, among others."""
+    rows = np.random.default_rng(0).integers(0, 250, (5, 20_000)).astype(np.uint8)
+    array = np.lib.stride_tricks.sliding_window_view(rows, 5000, axis=1)[:, ::step][:, :3].swapaxes(0, 1)
+    layout = tl.layout(text, array.shape)
+    expected = np.zeros(layout.slots, np.uint8)
+    expected[layout.offsets()] = array
+    assert (tl.pack(array, layout) == expected).all()
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("fill", [7, None])
 @pytest.mark.parametrize("shape", [(263, 131), (261, 8), (5, 130), (3, 9)])
 def test_ragged_ends_of_wider_elements(shape, fill):
@@ -177,6 +192,20 @@ def test_ragged_ends_of_wider_elements(shape, fill):
     buffer = tl.pack(array, source, fill=5)
     assert (tl.relayout(buffer, source, target, fill=fill, out=np.full(target.slots, 9, "u1")) == expected).all()
     assert (tl.relayout(expected, target, source, fill=5) == buffer).all()
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u4"])
+@pytest.mark.parametrize("order", [*permutations(((1, 2), (2, 4), (8, 4)))], ids=str)
+def test_digits_of_one_axis_in_any_order_and_cut_anywhere(order, dtype):
+    """Where several end early, the last of one depends on the others."""
+    for size in range(25, 33):
+        strides = np.cumprod([1, *(radix for _, radix in order)]).tolist()
+        digits = [(0, *digit, stride) for digit, stride in zip(order, strides, strict=False)]
+        layout, array = tl.Layout((size,), digits, slots=32), np.arange(1, size + 1, dtype=dtype)
+        expected = np.zeros(32, dtype)
+        expected[layout.offsets()] = array
+        assert (tl.pack(array, layout) == expected).all()
+        assert (tl.unpack(expected, layout) == array).all()
 
 
 def test_levels_are_those_of_the_machine():

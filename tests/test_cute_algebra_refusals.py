@@ -290,3 +290,21 @@ def test_partitions_refuse():
         cute.domain_distribute((4, 4), 0)
     with pytest.raises(LayoutError, match="None keeps a mode"):
         cute.tiler_to_layout((4, None))
+
+
+def test_after_the_empty_layout_only_zeros_are_left():
+    assert cute.composition(Layout(()), Layout((1, 3), (5, 0))) == Layout((1, 3), (0, 0))
+    with pytest.raises(LayoutError, match="has the one coordinate 0"):
+        cute.composition(Layout(()), Layout(2, 5))
+
+
+def test_a_swizzle_of_no_bits_changes_no_other():
+    none, some = Swizzle(0, 4, 2), Swizzle(2, 0, 3)
+    assert cute.composition(none, some) == cute.composition(some, none) == some
+
+
+@pytest.mark.parametrize("layout", [Layout((3, 4), (4, 1)), Layout((6, 4), (1, 8)), Layout((4, 4), (-4, 1)), Layout((2, 2, 2), (4, 2, 6))])
+def test_a_swizzle_passes_no_layout_but_those_that_move_bits(layout):
+    swizzle = Swizzle(1, 0, 1)
+    found = cute.composition(layout, swizzle)
+    assert [found(i) for i in range(layout.size)] == [layout(swizzle(i)) for i in range(layout.size)]

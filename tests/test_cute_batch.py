@@ -62,6 +62,11 @@ def test_rows_are_broadcast():
     assert batch.idx2crd(5, (2, 4)).tolist() == [1, 2]
 
 
+def test_compact_strides_of_shapes_without_elements():
+    assert batch.crd2idx([[0, 3], [1, 0]], [[4, 0], [2, 5]]).tolist() == [12, 1]
+    assert batch.crd2idx([[0, 3, 1]], (0, 5, 2)).tolist() == [0]
+
+
 def test_bad_input():
     with pytest.raises(tl.LayoutError, match=r"shape_div: 4 and the extents of \(6, 2\)"):
         batch.shape_div([[8, 2], [6, 2]], 4)
@@ -69,7 +74,7 @@ def test_bad_input():
         batch.shape_div([[8, 2], [6, 2]], [1, 2, 3])
     with pytest.raises(tl.ShapeError, match="do not go together"):
         batch.crd2idx(np.zeros((3, 2), int), (4, 8, 2))
-    with pytest.raises(tl.ShapeError, match="is no shape"):
+    with pytest.raises(tl.ShapeError, match=r"^shape_mod: 8 is no shape"):
         batch.shape_mod(8, 2)
     with pytest.raises(tl.LayoutError, match="are no integers"):
         batch.shape_mod([[8.0]], 2)

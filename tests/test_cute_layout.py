@@ -5,6 +5,7 @@ import json
 import pickle
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -263,9 +264,17 @@ def test_what_cannot_be_composed(outer, offset, inner):
         ComposedLayout(outer, offset, inner)
 
 
+def test_the_value_of_a_basis_is_a_plain_integer():
+    assert type(cute.ScaledBasis(np.int64(3), 0).value) is int
+    with pytest.raises(LayoutError, match=r"1\.5 is no integer"):
+        cute.ScaledBasis(1.5, 0)
+
+
 def test_what_has_no_cosize():
     with pytest.raises(LayoutError, match="cosize"):
         cute.cosize(ComposedLayout(Layout((2, 3)), 0, Layout((4, 5))))
+    with pytest.raises(LayoutError, match="only swizzled layouts have one"):
+        cute.cosize(ComposedLayout(Swizzle(1, 0, 2), 0, ComposedLayout(Layout(8), 0, Layout(4))))
     with pytest.raises(LayoutError, match="swizzles take offsets of 0 or more"):
         cute.cosize(ComposedLayout(Swizzle(1, 0, 1), 0, Layout(4, -1)))
     with pytest.raises(LayoutError, match="steps"):
@@ -288,6 +297,8 @@ def test_swizzles_fold_bits(x, bits, base, shift):
     assert swizzle(swizzle(x)) == x
     if bits:
         assert cute.make_swizzle(swizzle.source_mask, swizzle.target_mask) == swizzle
+    else:
+        assert cute.make_swizzle(swizzle.source_mask, swizzle.target_mask) == Swizzle(0, 0, 0)
 
 
 @pytest.mark.parametrize("numbers", [(-1, 0, 3), (1, -1, 3), (5, 0, 1), (3, 4, -2), (5, 29, 5), (10, 20, 10)])

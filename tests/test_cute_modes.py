@@ -124,6 +124,10 @@ def test_layouts_alike(layout):
     assert cute.make_layout_like(alike) == alike
 
 
+def test_a_fragment_keeps_broadcasts_of_its_first_mode_and_the_order_of_the_others():
+    assert cute.make_fragment_like(Layout((2, (2, 2)), (0, (4, 1)))) == Layout((2, (2, 2)), (0, (2, 1)))
+
+
 @given(layouts())
 def test_fragments(layout):
     fragment = cute.make_fragment_like(layout)

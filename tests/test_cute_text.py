@@ -193,3 +193,22 @@ def test_layouts_of_the_headers_are_read_as_written(name):
             elif arg["kind"] == "tile":
                 assert cute.to_text(cute.parse_tiler(arg["text"])) in (arg["text"], arg["text"].replace("[_]", "(_)"))
     assert texts > 100
+
+
+def test_nesting_is_counted_from_the_outside_in():
+    siblings = "(1)," * 70
+    assert parsed_depth(cute.parse_stride(f"({siblings}{'(' * 63}1{')' * 63})")) == 64
+    for count in (64, 3000):
+        with pytest.raises(LayoutSyntaxError, match="nested more than 64 deep"):
+            cute.parse_stride(f"({'(1),' * count}{'(' * count}1{')' * count})")
+
+
+def parsed_depth(value):
+    return 1 + max(map(parsed_depth, value)) if isinstance(value, tuple) else 0
+
+
+def test_what_is_no_stride_is_shown_where_it_begins():
+    with pytest.raises(LayoutSyntaxError, match=r"None is no integer.*\n *\(1,_\)\n *\^") as caught:
+        cute.parse_stride("(1,_)")
+    text, mark = str(caught.value).splitlines()[1:3]
+    assert mark.index("^") == text.index("(")

@@ -235,3 +235,13 @@ def test_sizes_beyond_64_bits_raise():
 def test_modes_that_are_not_there_raise(mode):
     with pytest.raises(CoordinateError, match="mode"):
         cute.size((4, (2, 3)), mode)
+
+
+def test_a_leaf_has_no_modes_to_pair():
+    with pytest.raises(LayoutError, match=r"\(2,3\), 1 differ in rank"):
+        cute.zip_transform(max, (2, 3), 1)
+
+
+def test_numbers_too_large_to_print_are_named_by_their_type():
+    with pytest.raises(LayoutError, match=r"a tuple too large to print, \(1,2\) differ in rank"):
+        cute.zip_transform(max, (10**5000,), (1, 2))

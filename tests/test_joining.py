@@ -26,3 +26,9 @@ def test_merged_axes_come_apart():
     assert all(isinstance(digit.axis, int) for digit in layout.canonical)
     across = Layout((3, 8), [(merged, 5, 5, 10), (merged, 1, 5, 1)])
     assert any(isinstance(digit.axis, tuple) for digit in across.canonical)
+
+
+def test_a_sum_whose_low_part_may_carry_stays_a_sum():
+    """``(x + y) // 4`` is 1 where x is 3 and y is 1, so it is no digit of either."""
+    carried = Layout((4, 2), [(((0, 1, 4, 1), (1, 1, 2, 1)), 4, 2, 1)])
+    assert carried.offsets().tolist() == [[0, 0], [0, 0], [0, 0], [0, 1]]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import tilelayout as tl
 from strategies import layouts, strided_layouts
-from tilelayout import Layout, ShapeError, moves, reference
+from tilelayout import Layout, ShapeError, moves, queries, reference
 
 FIGURE_1 = tl.layout("f32[3,5]{1,0:T(2,2)}")
 any_layout = st.one_of(layouts(), strided_layouts())
@@ -52,7 +52,7 @@ def test_the_padding_is_counted(layout):
 @given(layouts(), layouts())
 def test_equality_is_of_what_is_answered(a, b):
     same = (a.shape, a.slots) == (b.shape, b.slots) and (a.offsets() == b.offsets()).all()
-    assert (a == b) == same
+    assert (a == b) is bool(same)
     if same:
         assert hash(a) == hash(b)
 
@@ -93,6 +93,17 @@ def test_figure_1_of_the_tiled_layout_page():
     assert [tuple(d) for d in FIGURE_1.digits] == [(0, 2, 2, 12), (1, 2, 3, 4), (0, 1, 2, 2), (1, 1, 2, 1)]
 
 
+def test_the_hash_tells_orders_and_tiles_apart():
+    texts = ("{1,0}", "{0,1}", "{1,0:T(2,2)}", "{1,0:T(4,2)}")
+    assert len({hash(Layout((4, 6), tl.layout(text, (4, 6)).digits, slots=24)) for text in texts}) == len(texts)
+
+
+def test_a_slot_is_a_sum_over_the_axes_unless_they_are_merged():
+    assert FIGURE_1.is_separable
+    assert TestConstantsAndBackwardStrides.backwards.is_separable
+    assert not tl.layout("f32[7,9,5]{2,1,0:T(*,4)}").is_separable
+
+
 def test_layouts_are_not_equal_to_other_things():
     assert FIGURE_1 != "f32[3,5]{1,0:T(2,2)}"
     assert tl.layout("f32[3,5]") != FIGURE_1
@@ -129,9 +140,33 @@ def test_leading_axes_that_no_one_stride_walks():
 def test_many_queries_that_no_one_stride_walks(shape):
     layout = tl.layout("f32[7,9]{1,0:T(2,4)}")
     indices = np.random.default_rng(0).integers(0, 7, shape).swapaxes(0, 1)
-    slots = layout.index(indices)
+    slots = layout.index(indices, threads=3)
     assert slots.shape == (shape[1], shape[0])
     assert (slots == layout.offsets()[indices[..., 0], indices[..., 1]]).all()
+
+
+@pytest.mark.parametrize("layout", [FIGURE_1, Layout((2, 3), [(0, 1, 2, 3), (1, 1, 3, 2)])], ids=str)
+@pytest.mark.parametrize("form", [list, np.array, lambda slots: np.array(slots, np.int16)])
+def test_slots_in_any_form_are_answered_alike(layout, form):
+    slots = list(range(layout.slots))
+    expected = reference.coordinates(layout.shape, layout.digits, slots)
+    held = [slot for slot, index in zip(slots, expected, strict=True) if index is not None]
+    assert layout.coordinates(form(held)).tolist() == [list(index) for index in expected if index is not None]
+    assert layout.coordinates(form(slots), padding="mark").tolist() == [list(index) if index else [-1, -1] for index in expected]
+    hole = next(slot for slot in slots if slot not in held)
+    with pytest.raises(tl.CoordinateError, match=f"slot {hole} .* is padding"):
+        layout.coordinates(form([*held, hole]))
+    for ask in (layout.coordinates, layout.is_padding):
+        for slot in (-1, layout.slots):
+            with pytest.raises(tl.CoordinateError, match=f"slot {slot} lies outside"):
+                ask(form([0, slot]))
+
+
+@pytest.mark.parametrize("size", [1, 4, 15, 16])
+def test_blocks_are_the_offsets_in_bounded_pieces(size):
+    blocks = [*queries.blocks(FIGURE_1, size)]
+    assert np.concatenate(blocks).tolist() == FIGURE_1.offsets().ravel().tolist()
+    assert max(map(len, blocks)) <= size
 
 
 def test_empty_queries():
@@ -162,6 +197,7 @@ def test_a_layout_whose_slots_cannot_be_taken_apart_digit_by_digit():
     layout = Layout((2, 3), [(0, 1, 2, 3), (1, 1, 3, 2)])  # 0 2 4 / 3 5 7
     assert not layout.ready.is_reversible
     assert layout.coordinates([3, 4, 7]).tolist() == [[1, 0], [0, 2], [1, 2]]
+    assert layout.ready.table is not None  # of a moderate layout it is kept
     assert layout.is_padding(range(8)).tolist() == [False, True, False, False, False, False, True, False]
     assert layout.coordinates([1, 2], padding="mark").tolist() == [[-1, -1], [0, 1]]
     with pytest.raises(tl.CoordinateError, match=r"slot 6 .* is padding"):
@@ -278,6 +314,12 @@ class TestBadQueries:
         with pytest.raises(tl.ShapeError, match="the last axis holds the 2 coordinates"):
             FIGURE_1.index(bad)
 
+    @pytest.mark.parametrize("threads", [0, -1, 1.5, "some"])
+    def test_no_number_of_threads(self, threads):
+        for ask in (lambda: FIGURE_1.index([[0, 0]], threads=threads), lambda: FIGURE_1.coordinates(np.array([0]), threads=threads)):
+            with pytest.raises(tl.LayoutError, match="is no number of threads"):
+                ask()
+
     def test_scalar_calls(self):
         with pytest.raises(tl.CoordinateError, match="it takes 2"):
             FIGURE_1(1)
@@ -322,6 +364,15 @@ class TestBadLayouts:
     def test_refused(self, shape, digits, message):
         with pytest.raises(tl.LayoutError, match=message):
             Layout(shape, digits)
+
+    def test_nested_too_deep(self):
+        def nested(times):
+            return ((nested(times - 1),), 1, 2, 1) if times else (0, 1, 2, 1)
+
+        assert Layout((2,), [nested(60)]).offsets().tolist() == [0, 1]
+        for times in (61, 500):
+            with pytest.raises(tl.LayoutError, match="nested 60 deep"):
+                Layout((2,), [nested(times)])
 
     def test_too_few_slots(self):
         with pytest.raises(tl.ShapeError, match="do not fit in a buffer of 2 slots"):

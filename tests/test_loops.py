@@ -2,10 +2,12 @@
 
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+import tilelayout as tl
 from strategies import layouts, strided_layouts
 from tilelayout import reference
 from tilelayout._kernels import loops as kernel
@@ -58,3 +60,35 @@ def test_what_is_beyond_64_bits_is_left_to_others(digit):
     shape = (2**62 + 1,)
     assert refined(shape, in_strides(shape, (1,)), [digit], padded=True) is None
     assert not kernel.fall_apart([digit], shape)
+
+
+INNER = kernel.Loop(4, 1, 1, 1, 1, False)
+
+
+def fields(loops):
+    return [(loop.n, loop.source, loop.target, loop.divisor, loop.clipped) for loop in loops]
+
+
+def test_loops_that_count_one_axis_are_one_even_if_it_ends_early():
+    assert fields(kernel.joined([INNER, kernel.Loop(3, 4, 4, 1, 4, True)])) == [(12, 1, 1, 1, True)]
+
+
+@pytest.mark.parametrize("clipped", [0, 1])
+def test_loops_of_several_axes_are_one_only_where_none_ends_early(clipped):
+    loops = [kernel.Loop(3, 4, 4, 0, 4, False), INNER]
+    assert fields(kernel.joined(loops)) == [(12, 1, 1, 1, False)]
+    loops[clipped] = loops[clipped].replaced(clipped=True)
+    assert len(kernel.joined(loops)) == 2
+
+
+@pytest.mark.parametrize(("source", "target"), [(5, 4), (4, 5), (4, 1)])
+def test_loops_are_not_one_where_a_stride_does_not_go_on(source, target):
+    assert len(kernel.joined([kernel.Loop(3, source, target, 1, 4, False), INNER])) == 2
+
+
+@pytest.mark.parametrize("text", ["{0:T(2,4)}", "{0:T(4,4)(2,1)}", "{0:T(3,8)}"])
+def test_rows_that_only_pad_hold_the_fill_value(text):
+    layout = tl.layout(text, (5,))
+    packed = tl.pack(np.arange(1, 6, dtype="int16"), layout, fill=-1)
+    assert (packed == -1).tolist() == layout.is_padding(range(layout.slots)).tolist()
+    assert tl.unpack(packed, layout).tolist() == [1, 2, 3, 4, 5]

@@ -327,6 +327,15 @@ def test_candidates_apply_and_differ(shape, element_bytes):
     assert all(layout.bind(shape).slots == prod(shape) for layout in found)
 
 
+def test_a_vector_of_one_element_makes_no_pack():
+    assert [str(layout) for layout in morello.candidates((4, 2), 16, vector_bytes=(16,))] == [
+        "[0, 1]",
+        "[1, 0]",
+        "[0, 1, 0 p(2)]",
+        "[1, 0, 1 p(2)]",
+    ]
+
+
 def test_candidates_of_four_dimensions():
     texts = [str(layout) for layout in morello.candidates((1, 8, 2, 16), 2, vector_bytes=(16,))]
     assert texts[:2] == ["[1, 2, 3]", "[2, 3, 1]"]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from strategies import dims, shapes
 from tilelayout import ShapeError, moves, reference
-from tilelayout.radix import read
+from tilelayout.radix import Digit, read
 
 
 def value(dim, index):
@@ -50,6 +50,10 @@ def test_merge_undoes_split():
 def test_an_axis_merged_with_nothing_stays_an_axis():
     fused = moves.merge((moves.UNIT, *moves.axes((5,))), 0, 2)
     assert fused == moves.axes((5,))
+
+
+def test_dimensions_of_one_make_no_digits():
+    assert moves.compact((1, 4, 1), moves.axes((1, 4, 1))).digits == (Digit(1, 1, 4, 1),)
 
 
 def test_bad_moves_say_what_is_wrong():

@@ -127,6 +127,10 @@ def test_raw_bits_come_back_as_the_bits_that_were_given():
     assert tl.unpack(tl.pack(bits, layout), layout).dtype == np.uint16
     assert tl.unpack(tl.pack(bits, layout), layout, dtype="bfloat16").dtype == ml_dtypes.bfloat16
     assert tl.unpack(tl.pack(bits, layout).tobytes(), layout).dtype == ml_dtypes.bfloat16
+    for width in (1, 2, 4, 8):
+        wide = np.arange(15, dtype=f"u{width}").reshape(3, 5)
+        packed, expected = (tl.pack(array, "{1,0:T(2,2)}") for array in (wide.view(f"V{width}"), wide))
+        assert (packed.dtype, packed.tolist()) == (expected.dtype, expected.tolist())
     loaded = bits.view("V2")  # what numpy.load makes of a bfloat16 file
     assert tl.pack(loaded, layout).tobytes() == tl.pack(bits, layout).tobytes()
 
@@ -185,6 +189,43 @@ class TestBelowAByte:
             tl.pack(np.array([1, 2, 16], np.uint8), "u4[3]{0:E(4)}", out=out)
         assert out.tolist() == [0x55, 0x55]
 
+    def test_nor_in_any_of_many_blocks(self):
+        layout = tl.layout("s4[256,1000]{1,0:T(8,128)E(4)}")
+        array = np.zeros(layout.shape, np.int8)
+        array[-1, -1] = 8
+        out = np.full(layout.slots // 2, 0x55, np.uint8)
+        with pytest.raises(tl.LayoutError, match="holds 8, which does not fit"):
+            tl.pack(array, layout, out=out)
+        assert (out == 0x55).all()
+
+    @pytest.mark.parametrize("fill", [-3, None])
+    @pytest.mark.parametrize(
+        "layout",
+        [
+            tl.layout("s4[255,1000]{1,0:T(8,128)E(4)}"),
+            tl.Layout((300, 256), [(0, 1, 300, 512), (1, 1, 256, 1)], slots=300 * 512, element=tl.Element("int4", 4)),
+        ],
+        ids=str,
+    )
+    def test_blocks_in_a_buffer_that_is_there(self, fill, layout):
+        array = np.random.default_rng(0).integers(-8, 8, layout.shape, np.int8)
+        slots = np.full(layout.slots, 5 if fill is None else fill, np.int8)
+        slots[layout.offsets()] = array
+        packed = tl.pack(array, layout, fill=fill, out=np.full(layout.slots // 2, 0x55, np.uint8))
+        assert packed.tobytes() == reference.pack_bits(slots.tolist(), 4)
+        assert (tl.unpack(packed, layout) == array).all()
+
+    def test_regions_of_strides_that_go_backwards(self):
+        layout = tl.Layout((2, 9), [(0, 1, 2, 9), (1, 1, 9, -1), (None, 1, 2, 8)], element=tl.Element("int4", 4))
+        array = np.arange(18, dtype=np.int8).reshape(2, 9) % 15 - 7
+        packed = tl.pack(array, layout)
+        for region in (np.s_[1, 2:5], np.s_[0, :1], np.s_[:, 3:]):
+            assert (tl.unpack(packed, layout, region=region) == array[region]).all()
+            expected = array.copy()
+            expected[region] = -array[region]
+            changed = tl.pack(-array[region], layout, out=packed.copy(), region=region)
+            assert (tl.unpack(changed, layout) == expected).all()
+
     def test_fill(self):
         text = "s4[1]{0:T(4)E(4)}"
         assert tl.pack(np.array([1], np.int8), text, fill=-2).tolist() == [0xE1, 0xEE]
@@ -214,6 +255,7 @@ class TestBelowAByte:
         assert tl.unpack(bytes([0b1101, 1]), "pred[9]{0:E(1)}").tolist() == array.tolist()
 
     def test_bytes_of_an_unknown_type(self):
+        assert tl.unpack(b"\1\2\3", "{0:E(8)}", shape=(3,)).tolist() == [1, 2, 3]
         with pytest.raises(tl.LayoutError, match="give dtype="):
             tl.unpack(bytes(6), "{0:E(16)}", shape=(3,))
         assert tl.unpack(bytes(6), "{0:E(16)}", shape=(3,), dtype="float16").tolist() == [0, 0, 0]
@@ -236,6 +278,13 @@ class TestWiderThanTheType:
     def test_signed_values_are_not_extended(self):
         assert tl.pack(np.array([-1], np.int8), "s8[1]{0:E(16)}").tolist() == [0xFF]
         assert tl.unpack(np.array([0xFF], np.uint16), "s8[1]{0:E(16)}").tolist() == [-1]
+
+    @pytest.mark.parametrize("bits", [16, 32, 64, 128])
+    def test_every_width_of_a_slot(self, bits):
+        array = np.array([-1, 2, -3], np.int8)
+        packed = tl.pack(array, f"s8[3]{{0:E({bits})}}")
+        assert packed.tobytes() == b"".join(bytes([value & 255]) + bytes(bits // 8 - 1) for value in array.tolist())
+        assert tl.unpack(packed, f"s8[3]{{0:E({bits})}}").tolist() == array.tolist()
 
     def test_narrower_than_the_type_is_refused(self):
         with pytest.raises(tl.LayoutError, match="slots of 4 bits cannot hold int8, which has 8"):

@@ -70,6 +70,16 @@ def test_elements_that_share_bytes(data, text):
     assert tl.pack(array[index], layout, region=index, out=buffer).tobytes() == expected.tobytes()
 
 
+def test_merged_layouts_in_pieces(monkeypatch):
+    layout = tl.layout("u16[40,50]{1,0:T(*,7)(3,5)}")
+    array = np.arange(2000, dtype=np.uint16).reshape(layout.shape)
+    buffer, region = tl.pack(array, layout), np.s_[3:30, 7:22]
+    monkeypatch.setattr("tilelayout.queries.PIECE", 64)
+    assert np.array_equal(tl.unpack(buffer, layout, region=region), array[region])
+    array[region] += 5000
+    assert tl.pack(array[region], layout, region=region, out=buffer).tobytes() == tl.pack(array, layout).tobytes()
+
+
 @pytest.mark.parametrize("index", [np.s_[:, 3], np.s_[:2], np.s_[250, :], np.s_[17, 4:5]])
 def test_values_that_need_more_bits_are_refused_and_nothing_is_written(index):
     layout = tl.layout("s4[300,512]{0,1:E(4)}")

@@ -124,6 +124,18 @@ class TestWidths:
         laid = relayout(tl.pack(array, before), before, after, fill=fill)
         assert laid.tobytes() == tl.pack(array, after, fill=fill or 0).tobytes()
 
+    @pytest.mark.parametrize(("bits", "name"), [(4, "s4"), (2, "u2"), (1, "u1")])
+    def test_neighbours_that_share_a_byte_in_both_are_moved_in_whole_bytes(self, bits, name, monkeypatch):
+        shape = (21, 64)
+        array = np.random.default_rng(2).integers(0, 1 << bits - (name == "s4"), shape).astype("i1" if name == "s4" else "u1")
+        before, after = (f"{name}[21,64]{{1,0:{tile}E({bits})}}" for tile in ("T(4,16)", "T(8,32)(2,8)"))
+        fill = -3 if name == "s4" else 1
+        packed, expected = tl.pack(array, before), tl.pack(array, after, fill=fill)
+        monkeypatch.setattr("tilelayout.storage.unpack_bits", None)
+        assert relayout(packed, before, after, fill=fill).tobytes() == expected.tobytes()
+        columns = (f"{name}[64,21]{{0,1:{tile}E({bits})}}" for tile in ("T(4,16)", "T(8,32)(2,8)"))
+        assert relayout(packed, *columns, fill=fill).tobytes() == expected.tobytes()
+
     def test_bits_in_words(self):
         array = np.arange(30).reshape(5, 6) % 3 == 0
         word, byte, bit = "pred[5,6]{1,0:T(2,4)E(32)}", "pred[5,6]{0,1}", "pred[5,6]{1,0:T(8)E(1)}"

@@ -109,10 +109,26 @@ def test_too_many_elements_to_look_at_one_by_one(ask):
         ask(tl.layout("{1,0:T(*,7)(3,5)}", (2**30, 2**30)))
 
 
+def test_each_tile_counts_not_only_the_first_and_the_last():
+    layout = tl.Layout((6,), [(0, 2, 3, 3), (0, 1, 2, 1)])  # 0 1, 3 4, 6 7
+    assert [layout.widest_vector((n,)) for n in (1, 2, 4)] == [1, 1, 1]
+
+
 def test_merged_layouts_in_pieces(monkeypatch):
-    layout = tl.layout("f32[40,50]{1,0:T(*,7)}")
+    layout = tl.layout("f32[40,50]{1,0:T(*,7)(3,5)}")
+    assert any(isinstance(digit.axis, tuple) for digit in layout.canonical)
     whole, part, widest = layout.runs(), layout.runs(np.s_[3:30, 7:22]), layout.widest_vector((4, 10))
     monkeypatch.setattr(runs.queries, "PIECE", 64)
     assert np.array_equal(layout.runs(), whole)
     assert np.array_equal(layout.runs(np.s_[3:30, 7:22]), part)
     assert layout.widest_vector((4, 10)) == widest
+
+
+@pytest.mark.parametrize(("tile", "widest"), [((2, 8), 4), ((1, 2), 2), ((1, 1), 1)])
+def test_widest_vector_of_a_merged_layout(tile, widest, monkeypatch):
+    layout = tl.layout("f32[4,6]{1,0:T(*,8)(2,4)}")
+    assert any(isinstance(digit.axis, tuple) for digit in layout.canonical)
+    assert reference.widest_vector(layout.shape, layout.digits, tile) == widest
+    for piece in (7, 8, layout.slots):
+        monkeypatch.setattr(runs.queries, "PIECE", piece)
+        assert layout.widest_vector(tile) == widest

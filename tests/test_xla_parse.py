@@ -244,6 +244,8 @@ def test_what_is_no_text(value):
 def test_nesting_is_bounded():
     deepest = "(" * 100 + ")" * 100
     assert str(xla.parse_shape(deepest)) == deepest
+    wide = f"({', '.join(['(f32[2])'] * 200)})"
+    assert len(xla.parse_shape(wide).parts) == 200
     for text in ("(" * 101 + ")" * 101, "(" * 100_000, "b(" * 100_000, "f32[2]{0:P(" * 100_000):
         with pytest.raises(LayoutSyntaxError, match="nested more than 100 deep"):
             xla.parse_shape(text)

@@ -282,7 +282,7 @@ class Layout(Queried):
     @cached_property
     def _hash(self) -> int:
         # Equal layouts may be written with different digits, so only what they answer is hashed: the far corner of each axis, and all.
-        corner = [max(n - 1, 0) for n in self.shape]
+        corner = [n - 1 for n in self.shape]
         probes = [[c if axis == k else 0 for k, c in enumerate(corner)] for axis in range(self.ndim)]
         return hash((self.shape, self.slots, *(evaluate(self.digits, p) for p in (*probes, corner) if self.size)))
 

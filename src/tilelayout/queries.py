@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from math import prod
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -198,16 +199,14 @@ def _pieces(queries: npt.NDArray[Any], out: npt.NDArray[Any], inner: int) -> Ite
         yield queries, out
         return
     leading = queries.shape[: queries.ndim - inner]
-    flat = (-1, *queries.shape[queries.ndim - inner :])
-    flat_out = (-1, *out.shape[len(leading) :])
     if 0 in leading:
         return
     walkable = queries.dtype.isnative and _has_one_stride(leading, queries.strides)
     if walkable or out.size <= PIECE or not leading:
         native = queries if queries.dtype.isnative else queries.astype(queries.dtype.newbyteorder("="))
-        yield _flatten(native, flat), _flatten(out, flat_out)
+        yield _flatten(native, len(leading)), _flatten(out, len(leading))
         return
-    rows = max(1, PIECE * leading[0] // max(1, out.size))
+    rows = max(1, PIECE * leading[0] // out.size)
     for begin in range(0, leading[0], rows):
         yield from _pieces(queries[begin : begin + rows] if rows > 1 else queries[begin], _part(out, begin, rows), inner)
 
@@ -216,10 +215,9 @@ def _part(out: npt.NDArray[Any], begin: int, rows: int) -> npt.NDArray[Any]:
     return out[begin : begin + rows] if rows > 1 else out[begin]
 
 
-def _flatten(array: npt.NDArray[Any], shape: tuple[int, ...]) -> npt.NDArray[Any]:
-    if len(shape) == 2 and shape[1] == 0:
-        return array.reshape(max(1, array.size) if array.ndim < 2 else int(np.prod(array.shape[:-1])), 0)
-    return array.reshape(shape)
+def _flatten(array: npt.NDArray[Any], leading: int) -> npt.NDArray[Any]:
+    """The array with so many leading axes made one."""
+    return array.reshape(prod(array.shape[:leading]), *array.shape[leading:])
 
 
 def _has_one_stride(shape: Sequence[int], strides: Sequence[int]) -> bool:

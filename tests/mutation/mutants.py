@@ -32,7 +32,7 @@ ARITHMETIC = {
     ast.BitXor: ast.BitOr,
 }
 NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
-#: What no test need tell apart: annotations, and the words of an error that is raised either way.
+#: What no test need tell apart: annotations, assertions, and the words of an error that is raised either way.
 UNTOUCHED = (ast.Raise, ast.JoinedStr, ast.Import, ast.ImportFrom, ast.Assert)
 
 
@@ -86,7 +86,7 @@ def _walk(node: ast.AST) -> Iterator[ast.AST]:
         if name in ("annotation", "returns", "decorator_list"):
             continue
         for child in value if isinstance(value, list) else [value]:
-            if isinstance(child, ast.AST) and not isinstance(child, UNTOUCHED) and not _is_alias(child):
+            if isinstance(child, ast.AST) and not isinstance(child, UNTOUCHED) and not _is_alias(child) and not _is_strict(child):
                 yield child
                 yield from _walk(child)
 
@@ -95,8 +95,14 @@ def _is_alias(node: ast.AST) -> bool:
     return isinstance(node, ast.AnnAssign) and "TypeAlias" in ast.unparse(node.annotation)
 
 
+def _is_strict(node: ast.AST) -> bool:
+    return isinstance(node, ast.keyword) and node.arg == "strict"
+
+
 def _conditions(node: ast.AST) -> list[ast.expr]:
     match node:
+        case ast.If(test=ast.Name("TYPE_CHECKING")):
+            return []
         case ast.If() | ast.IfExp() | ast.While():
             return [node.test]
         case ast.comprehension():
@@ -124,7 +130,7 @@ def _changed(node: ast.AST) -> Iterator[ast.AST | str]:
             yield ast.Constant(node.value - 1)
         case ast.Name(ctx=ast.Load()) if node.id in NAMES:
             yield ast.Name(NAMES[node.id])
-        case ast.Return(value=ast.expr()):
+        case ast.Return(value=ast.expr()) if not _is_false(node.value):
             yield "return None"
         case ast.Continue():
             yield "break"
@@ -132,6 +138,10 @@ def _changed(node: ast.AST) -> Iterator[ast.AST | str]:
             yield "continue"
         case ast.Expr(value=ast.Call()):
             yield "pass"
+
+
+def _is_false(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and node.value is False
 
 
 def _with(node: ast.AST, **fields: object) -> ast.AST:

@@ -1,6 +1,10 @@
-"""Mutation testing: wrong changes are made to modules of the core one at a time, in a copy, and the tests must notice each.
+"""Mutation testing: wrong changes are made to modules of the core, one at a time, and the tests must notice each.
 
-    python tests/mutation/mutate.py [--sample 30] [--seed 1] [--timeout 120] [module ...]
+    python tests/mutation/mutate.py [--share 0.1] [--seed 1] [--quick] [module ...]
+
+A process that has collected the tests knows which lines each reaches. For every mutant it forks another, in which the functions that
+are wrong take the place of the right ones, and the tests that reach them run, the quickest first: with a few examples of each law, then
+with all. What lives then, and what runs only when a module is imported, is tried in a process that imports the mutant.
 
 Prints every survivor. Each is to be killed by a test, or explained in SURVIVORS.md; those explained there are told apart.
 """
@@ -8,109 +12,44 @@ Prints every survivor. Each is to be killed by a test, or explained in SURVIVORS
 from __future__ import annotations
 
 import argparse
-import multiprocessing
-import os
 import random
-import shutil
 import sys
-import tempfile
+import time
 from collections import Counter
 from pathlib import Path
 
-# Loaded once, here: every mutant is tried in a process forked from this one.
-import hypothesis
-import ml_dtypes  # noqa: F401
-import numpy  # noqa: F401
-import pytest
 from mutants import Mutant, mutants
-from watchers import WATCHERS
+from trials import FEW, QUICK, Collected, forked, imported
+from watchers import WATCHERS, path_of
 
-ROOT = Path(__file__).resolve().parents[2]
-PARTS = ("src", "tests", "docs", "bench", "pyproject.toml", "README.md")
-#: Examples of each law at first; what survives these is tried with all.
-FEW = 25
-OUTCOMES = {0: "survived", 1: "killed", 2: "killed", 3: "killed", 4: "killed"}
+EXPLAINED = (Path(__file__).parent / "SURVIVORS.md").read_text(encoding="utf-8")
 
 
-class Copy:
-    """A copy of the repository in which modules can be wrong for a while."""
-
-    def __init__(self, root: Path) -> None:
-        self.root = root
-        for part in PARTS:
-            source = ROOT / part
-            if source.is_dir():
-                shutil.copytree(source, root / part, ignore=shutil.ignore_patterns("__pycache__", ".hypothesis"))
-            else:
-                shutil.copy(source, root / part)
-
-    def path(self, module: str) -> Path:
-        return self.root / "src" / "tilelayout" / f"{module.replace('.', '/')}.py"
-
-    def trial(self, module: str, timeout: float, examples: int | None = None) -> str:
-        """What the tests of a module say of the copy as it stands, with no more than so many examples of each law."""
-        process = multiprocessing.get_context("fork").Process(target=self._tests, args=(module, examples))
-        process.start()
-        process.join(timeout)
-        if process.exitcode is None:
-            process.kill()
-            process.join()
-            return "timed out"
-        return OUTCOMES.get(process.exitcode, "crashed")
-
-    def with_mutant(self, module: str, mutant: Mutant, timeout: float, quick: bool) -> str:
-        path = self.path(module)
-        source = path.read_text(encoding="utf-8")
-        try:
-            path.write_text(mutant.applied(source), encoding="utf-8")
-            outcome = self.trial(module, timeout, FEW)
-            return self.trial(module, timeout) if outcome == "survived" and not quick else outcome
-        finally:
-            path.write_text(source, encoding="utf-8")
-
-    def _tests(self, module: str, examples: int | None) -> None:
-        _hasten(examples)
-        os.chdir(self.root)
-        sys.dont_write_bytecode = True  # a stale module of the same second and size would be taken for the mutant's
-        sys.path[:0] = [str(self.root / "src"), str(self.root / "tests")]
-        silence = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(silence, 1)
-        os.dup2(silence, 2)
-        own = f"tests/test_doctests.py::test_examples[tilelayout.{module}]"
-        watchers = [f"tests/test_{name}.py" for name in WATCHERS[module]]
-        options = ["-x", "-q", "-p", "no:cacheprovider", "--tb=no", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
-        os._exit(pytest.main([*options, own, *watchers]))
-
-
-def _hasten(examples: int | None) -> None:
-    """Leave out what hypothesis does after it has found a failure, and, if so told, most of what it does before."""
-    phases, checks = (hypothesis.Phase.explicit, hypothesis.Phase.generate), tuple(hypothesis.HealthCheck)
-    changed = {"phases": property(lambda _: phases), "suppress_health_check": property(lambda _: checks)}
-    if examples:
-        changed["max_examples"] = property(lambda self: min(examples, self._max_examples))
-    for name, value in changed.items():
-        type.__setattr__(hypothesis.settings, name, value)  # hypothesis guards its class against plain assignment
-
-
-def explained() -> str:
-    return (Path(__file__).parent / "SURVIVORS.md").read_text(encoding="utf-8")
-
-
-def examine(copy: Copy, module: str, wanted: argparse.Namespace) -> Counter[str]:
-    source = copy.path(module).read_text(encoding="utf-8")
+def examine(collected: Collected, module: str, wanted: argparse.Namespace) -> Counter[str]:
+    """The outcomes of a share of a module's mutants."""
+    source = path_of(module).read_text(encoding="utf-8")
     found = mutants(source)
-    chosen = sorted(random.Random(f"{wanted.seed} {module}").sample(found, min(wanted.sample, len(found))))
+    chosen = sorted(random.Random(f"{wanted.seed} {module}").sample(found, -int(-len(found) * wanted.share // 1)))
     outcomes: Counter[str] = Counter()
+    began = time.monotonic()
     for mutant in chosen:
-        outcome = copy.with_mutant(module, mutant, wanted.timeout, wanted.quick)
+        outcome = tried(collected, module, source, mutant, wanted.quick)
         if outcome == "survived":
-            if mutant.told(source) in explained():
-                outcome = "explained"
-            else:
-                print(f"SURVIVED {module}:{mutant.line}  {mutant.told(source)}", flush=True)
+            print(f"SURVIVED {module}:{mutant.line}  {mutant.told(source)}", flush=True)
         outcomes[outcome] += 1
-    print(f"{module}: {len(chosen)} of {len(found)} mutants: {told(outcomes)}", flush=True)
+    print(f"{module}: {len(chosen)} of {len(found)} mutants in {time.monotonic() - began:.0f} s: {told(outcomes)}", flush=True)
     return outcomes
+
+
+def tried(collected: Collected, module: str, source: str, mutant: Mutant, quick: bool) -> str:
+    if f"| `{module}` | {mutant.told(source)} |" in EXPLAINED:
+        return "explained"
+    outcome = collected.outcome(module, source, mutant, not quick)
+    if not quick:
+        for examples in [FEW, None] if outcome == "open" else [FEW]:
+            if outcome in ("open", "survived"):
+                outcome = forked(imported, module, mutant.applied(source), examples)
+    return outcome
 
 
 def told(outcomes: Counter[str]) -> str:
@@ -120,22 +59,19 @@ def told(outcomes: Counter[str]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("modules", nargs="*", metavar="module", help="such as joining or cute.algebra.exact; all of watchers.py by default")
-    parser.add_argument("--sample", type=int, default=30, help="mutants of each module")
+    parser.add_argument("--share", type=float, default=0.1, help="of the mutants of each module")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--timeout", type=float, default=120, help="seconds after which a mutant counts as noticed")
-    parser.add_argument("--quick", action="store_true", help=f"leave it at {FEW} examples of each law, though more might notice")
+    parser.add_argument(
+        "--quick", action="store_true", help=f"stop at {FEW} examples of each law, {QUICK} seconds of tests, and before imports"
+    )
     args = parser.parse_args()
-    total: Counter[str] = Counter()
-    with tempfile.TemporaryDirectory() as folder:
-        copy = Copy(Path(folder) / "tilelayout")
-        for module in args.modules or WATCHERS:
-            if copy.trial(module, 10 * args.timeout, FEW) == "survived":
-                total += examine(copy, module, args)
-            else:
-                print(f"{module}: its tests do not pass to begin with", flush=True)
-                total["not tried"] += 1
+    modules = args.modules or list(WATCHERS)
+    collected = Collected(modules)
+    print(f"{collected.tests} tests; not passing to begin with: {', '.join(collected.failed) or 'none'}", flush=True)
+    total: Counter[str] = sum((examine(collected, module, args) for module in modules), Counter())
+    collected.close()
     print(f"in all: {told(total)}")
-    return 1 if total["survived"] or total["not tried"] else 0
+    return 1 if total["survived"] else 0
 
 
 if __name__ == "__main__":

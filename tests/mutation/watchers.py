@@ -2,54 +2,61 @@
 
 from __future__ import annotations
 
-QUERIES = ("layout", "index_kernels", "regressions")
-COPIES = ("copy_engine", "pack", "relayout", "calls", "regressions")
-XLA = ("xla_truth", "xla_bind", "xla_values", "xla_parse", "xla_conformance", "xla_sizes")
-MORELLO = ("morello_text", "morello_layout", "morello_express", "morello_equivalents", "morello_tiling")
-CUTE = (
-    *("cute_algebra_page", "cute_algebra_refusals", "cute_modes", "cute_layout", "cute_kernel"),
-    *("cute_algebra_properties", "cute_algebra_conformance"),
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "src" / "tilelayout"
+
+QUERIES = ("layout", "index_kernels", "regressions", "joining", "moves", "bitwise")
+COPIES = ("loops", "copy_engine", "pack", "relayout", "calls", "regressions", "regions", "runs")
+
+#: Modules, and tests by the name of their file. Every module's own examples watch it too.
+GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (
+        "radix joining moves digits network queries chains bitwise",
+        (*QUERIES, "threads", "strides", "mlir_pack", "triton", "languages", "xla_bind"),
+    ),
+    ("places", ("strides", "xla_express", "morello_express", "languages", "blocked", "einops")),
+    ("sizes", ("regressions", "layout", "hostile_numbers", "xla_sizes", "files")),
+    (
+        "regions runs loops planning sharing storage narrow doors calls transfers packing relayouts",
+        (*COPIES, "layout", "bridges", "threads", "strides", "mlir_pack", "xla_values", "presets"),
+    ),
+    (
+        "notations.xla.*",
+        (
+            *("xla_parse", "xla_bind", "xla_conformance", "xla_sizes", "xla_proto", "xla_formulas", "xla_tpu"),
+            *("xla_truth", "xla_express", "xla_values", "languages", "hostile_numbers"),
+        ),
+    ),
+    (
+        "notations.morello.*",
+        ("morello_text", "morello_layout", "morello_express", "morello_equivalents", "morello_tiling", "languages"),
+    ),
+    (
+        "cute.* cute.algebra.* cute.expressing.*",
+        (
+            *("cute_tuples", "cute_coordinates", "cute_text", "cute_layout", "cute_modes", "cute_kernel", "cute_batch"),
+            *("cute_algebra_page", "cute_algebra_refusals", "cute_algebra_properties", "cute_algebra_conformance", "cute_express"),
+            *("cute_explain", "languages"),
+        ),
+    ),
 )
 
-#: Tests by module, those that run quickest first; every module's own examples run before them.
+
+def path_of(module: str) -> Path:
+    """The file of a module."""
+    return PACKAGE / f"{module.replace('.', '/')}.py"
+
+
+def _named(pattern: str) -> list[str]:
+    found = (path.relative_to(PACKAGE).with_suffix("") for path in PACKAGE.glob(pattern.replace(".", "/") + ".py"))
+    return sorted(".".join(path.parts) for path in found if path.name != "__init__")
+
+
 WATCHERS: dict[str, tuple[str, ...]] = {
-    "radix": ("joining", *QUERIES, "moves"),
-    "joining": ("joining", *QUERIES, "languages"),
-    "chains": ("copy_engine", "strides", "mlir_pack", "relayout"),
-    "moves": ("moves", "layout", "xla_bind", "regressions"),
-    "places": ("strides", "xla_express", "morello_express", "languages", "blocked", "einops"),
-    "bitwise": ("bitwise", "triton"),
-    "sizes": ("regressions", "layout", "xla_sizes", "files"),
-    "digits": (*QUERIES, "joining", "moves"),
-    "network": QUERIES,
-    "queries": (*QUERIES, "threads"),
-    "regions": ("regions", "regressions"),
-    "runs": ("runs", "regressions"),
-    "loops": ("loops", *COPIES),
-    "planning": (*COPIES, "streaming", "regions"),
-    "notations.xla.tiling": XLA,
-    "notations.xla.validation": XLA,
-    "notations.xla.expressing": ("xla_express", "languages"),
-    "notations.morello.layout": MORELLO,
-    "notations.morello.kinds": MORELLO,
-    "notations.morello.physical": MORELLO,
-    "notations.morello.normal": MORELLO,
-    "notations.morello.making": MORELLO,
-    "notations.morello.tiling": MORELLO,
-    "notations.morello.validation": MORELLO,
-    "notations.morello.expressing": (*MORELLO, "languages"),
-    "cute.algebra.coalesce": CUTE,
-    "cute.algebra.complement": CUTE,
-    "cute.algebra.composition": CUTE,
-    "cute.algebra.composing": CUTE,
-    "cute.algebra.divide": CUTE,
-    "cute.algebra.domain": CUTE,
-    "cute.algebra.exact": CUTE,
-    "cute.algebra.filtering": CUTE,
-    "cute.algebra.inverse": CUTE,
-    "cute.algebra.modes": CUTE,
-    "cute.algebra.product": CUTE,
-    "cute.algebra.recast": (*CUTE, "cute_text"),
-    "cute.algebra.strides": CUTE,
-    "cute.algebra.swizzled": (*CUTE, "cute_express"),
+    module: (f"doctests.py::test_examples[tilelayout.{module}]", *(f"{name}.py" for name in tests))
+    for patterns, tests in GROUPS
+    for pattern in patterns.split()
+    for module in _named(pattern)
 }

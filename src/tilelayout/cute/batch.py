@@ -83,7 +83,7 @@ def evaluate(layout: AnyLayout, *coordinates: Any) -> Integers:
     This is what calling a layout with arrays does. A coordinate outside the shape raises ``CoordinateError``.
     """
     ready, least = _ready(layout, len(coordinates) == 1)
-    if len(coordinates) not in (1, ready.ndim):
+    if len(coordinates) != ready.ndim:
         raise CoordinateError(
             f"{len(coordinates)} arrays for {layout}; it takes one of 1-D coordinates, or one for each of its {ready.ndim} modes"
         )

@@ -72,7 +72,7 @@ def offset(modes: Modes, index: int) -> int:
     for extent, stride in modes[:-1]:
         rest, digit = divmod(rest, extent)
         total += digit * stride
-    return sign * (total + rest * modes[-1][1]) if modes else 0
+    return sign * (total + rest * modes[-1][1])
 
 
 def offsets(modes: Modes, indices: Numbers) -> Numbers:

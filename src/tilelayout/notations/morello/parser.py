@@ -63,9 +63,8 @@ class Parser(cursor.Cursor):
     def body(self) -> tuple[list[Entry], list[int]]:
         """``"NHWC" | "[" [dim {"," dim}] "]"``; the dimensions, and the word that each begins with."""
         if self.word == "NHWC":
-            begins = [self.at] * 4
             self.advance()
-            return [(dim, PhysDim.Dynamic) for dim in (0, 2, 3, 1)], begins
+            return [(dim, PhysDim.Dynamic) for dim in (0, 2, 3, 1)], []  # nothing can be wrong with these
         if self.word != "[":
             raise self.expected("a layout", hint=self.HINTS.get(self.word, _FORMS))
         return self.begun(self.listed("[", lambda: self.noted(self.dim), "]"))

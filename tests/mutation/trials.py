@@ -1,0 +1,195 @@
+"""Tests of something wrong, each time in a process that is forked and thrown away."""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import os
+import signal
+import sys
+import time
+from bisect import bisect
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from itertools import accumulate
+from multiprocessing.connection import Connection
+from types import FrameType
+from typing import NamedTuple
+
+# Loaded once, here: every process is forked from this one.
+import hypothesis
+import ml_dtypes  # noqa: F401
+import numpy  # noqa: F401
+import pytest
+from mutants import Mutant
+from swapping import Functions, Imported, SwapError
+from watchers import ROOT, WATCHERS, path_of
+
+FEW = 10  # examples of each law at first
+QUICK = 10  # seconds of tests at first
+MOST = 120  # seconds of a test
+FORK = multiprocessing.get_context("fork")
+
+
+def forked(function: Callable[..., object], *args: object, seconds: float = 10 * MOST) -> object:
+    """What a function returns in a process of its own, or how that ended instead."""
+    here, there = FORK.Pipe(duplex=False)
+
+    def answer() -> None:
+        _prepare()
+        there.send(function(*args))
+
+    process = FORK.Process(target=answer)
+    process.start()
+    there.close()
+    try:
+        return here.recv() if here.poll(seconds) else "timed out"
+    except EOFError:
+        process.join()
+        return "timed out" if process.exitcode == -signal.SIGPROF else "crashed"
+    finally:
+        process.kill()
+        process.join()
+
+
+def _prepare() -> None:
+    os.chdir(ROOT)
+    sys.dont_write_bytecode = True
+    if str(ROOT / "src") not in sys.path:
+        sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    os.dup2(silence, 2)
+
+
+def _hasten(examples: int | None) -> None:
+    """Leave out what hypothesis does after it has found a failure, and, if so told, most of what it does before."""
+    phases, checks = (hypothesis.Phase.explicit, hypothesis.Phase.generate), tuple(hypothesis.HealthCheck)
+    changed = {
+        "phases": property(lambda _: phases),
+        "suppress_health_check": property(lambda _: checks),
+        "database": property(lambda _: None),
+    }
+    if examples:
+        changed["max_examples"] = property(lambda self: min(examples, self._max_examples))
+    for name, value in changed.items():
+        type.__setattr__(hypothesis.settings, name, value)  # hypothesis guards its class against plain assignment
+
+
+def _pytest(modules: Iterable[str], *plugins: object) -> int:
+    files = dict.fromkeys(f"tests/test_{name}" for module in modules for name in WATCHERS[module])
+    options = ["-x", "-q", "-p", "no:cacheprovider", "--tb=no", "-W", "ignore::pytest.PytestAssertRewriteWarning"]
+    return pytest.main([*options, *files], list(plugins))
+
+
+class Timed:
+    """Seconds of a processor that no test may exceed, or the process ends."""
+
+    def pytest_runtest_logstart(self) -> None:
+        signal.setitimer(signal.ITIMER_PROF, MOST)
+
+
+def imported(module: str, source: str, examples: int | None) -> str:
+    """What the tests of a module say when it is imported from this source."""
+    _hasten(examples)
+    sys.meta_path.insert(0, Imported(f"tilelayout.{module}", source))
+    return "killed" if _pytest([module], Timed()) else "survived"
+
+
+class Seen(NamedTuple):
+    """What a test did when nothing was wrong: whether it passed, its seconds, and the lines that it reached, by file."""
+
+    passed: bool
+    seconds: float
+    lines: dict[str, set[int]]
+
+
+class Collected:
+    """A process that has collected the tests of some modules and knows which lines each reaches."""
+
+    def __init__(self, modules: Iterable[str]) -> None:
+        self.paths = {module: str(path_of(module)) for module in modules}
+        self.here, there = FORK.Pipe()
+        FORK.Process(target=self._serve, args=(there,), daemon=False).start()
+        there.close()
+        self.tests, self.failed = self.here.recv()
+
+    def outcome(self, module: str, source: str, mutant: Mutant, thoroughly: bool) -> str:
+        """What the tests say when the functions of a module are exchanged; "open" if that cannot be done."""
+        self.here.send((module, source, mutant, thoroughly))
+        return self.here.recv()
+
+    def close(self) -> None:
+        self.here.send(None)
+
+    def _serve(self, there: Connection) -> None:
+        self.here.close()
+        _prepare()
+        self.there = there
+        _pytest(self.paths, self)
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run no test here, but some in a process of its own for each mutant that is asked about."""
+        self.session = session
+        for module in self.paths:
+            importlib.import_module(f"tilelayout.{module}")
+        self.functions = {path: Functions(path) for path in self.paths.values()}
+        self.seen = dict(zip(session.items, forked(self._look_at_all, seconds=3600), strict=True))
+        self.quickest = sorted((item for item in self.seen if self.seen[item].passed), key=lambda item: self.seen[item].seconds)
+        self.there.send((len(self.seen), [item.nodeid for item, seen in self.seen.items() if not seen.passed]))
+        while wanted := self.there.recv():
+            self.there.send(self._outcome(*wanted))
+        return True
+
+    def _look_at_all(self) -> list[Seen]:
+        _hasten(FEW)
+        return [self._look_at(item) for item in self.session.items]
+
+    def _look_at(self, item: pytest.Item) -> Seen:
+        lines: defaultdict[str, set[int]] = defaultdict(set)
+        paths = set(self.paths.values())
+
+        def trace(frame: FrameType, event: str, arg: object) -> object:
+            if frame.f_code.co_filename not in paths:
+                return None
+            lines[frame.f_code.co_filename].add(frame.f_lineno)
+            return trace
+
+        began = time.process_time()
+        sys.settrace(trace)
+        passed = self._passes(item)
+        sys.settrace(None)
+        return Seen(passed, time.process_time() - began, dict(lines))
+
+    def _passes(self, item: pytest.Item) -> bool:
+        before = self.session.testsfailed
+        item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+        return self.session.testsfailed == before
+
+    def _outcome(self, module: str, source: str, mutant: Mutant, thoroughly: bool) -> str:
+        path, names = self.paths[module], tuple(f"tests/test_{name}" for name in WATCHERS[module])
+        changed = range(mutant.line, mutant.line + mutant.before.count("\n") + 1)
+        watching = [item for item in self.quickest if item.nodeid.startswith(names) and path in self.seen[item].lines]
+        reaching = [item for item in watching if not self.seen[item].lines[path].isdisjoint(changed)]
+        ended = [*accumulate(self.seen[item].seconds for item in reaching)]
+        first = bisect(ended, QUICK)
+        outcome = forked(self._try, path, source, mutant, reaching[:first], FEW)
+        if outcome == "survived" and thoroughly:
+            outcome = forked(self._try, path, source, mutant, reaching[first:], FEW)
+        if outcome == "survived" and thoroughly:
+            laws = [item for item in watching if getattr(item.obj, "is_hypothesis_test", False)]
+            outcome = forked(self._try, path, source, mutant, laws, None)
+        return outcome
+
+    def _try(self, path: str, source: str, mutant: Mutant, tests: list[pytest.Item], examples: int | None) -> str:
+        _hasten(examples)
+        try:
+            self.functions[path].become(source, mutant.applied(source))
+        except SwapError:
+            return "open"
+        for test in tests:
+            signal.setitimer(signal.ITIMER_PROF, min(MOST, 5 + 10 * self.seen[test].seconds))  # which ends the process
+            if not self._passes(test):
+                return "killed"
+        return "survived"
