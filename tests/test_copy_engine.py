@@ -98,7 +98,10 @@ def test_elements_below_a_byte(data, shape, bits, signed):
     slots[layout.offsets()] = array
     expected = in_bits(slots.view(np.uint8), bits)
     out = misplaced(np.full(expected.shape, 0xFF if fill is None else 0x5A, np.uint8), data.draw(by))
-    assert (tl.pack(array, layout, fill=fill, out=out) == expected).all()
+    tl.pack(array, layout, fill=fill, out=out)
+    assert (out[:-1] == expected[:-1]).all()
+    own = 0xFF >> -layout.slots * bits % 8  # bits behind the last slot are nobody's
+    assert (out[-1:] & own == expected[-1:]).all()
     back = misplaced(np.zeros_like(values), data.draw(by)).transpose(np.argsort(axes))
     assert (tl.unpack(out, layout, dtype=dtype, out=back) == array).all()
 

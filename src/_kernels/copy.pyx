@@ -55,6 +55,7 @@ cdef extern from "tl_copy.h" nogil:
         int depth, axes, width, level
         tl_mover move, lines
         tl_steady steady
+        bint fused
         tl_loop *loop
         tl_side u, v
         int64_t v_to, chain, ahead, strip, slice
@@ -66,6 +67,7 @@ cdef extern from "tl_copy.h" nogil:
     tl_mover tl_choose_lines(const tl_plan *, tl_kernel)
     int64_t tl_room(const tl_plan *)
     tl_plan tl_of_bytes(const tl_plan *)
+    tl_steady tl_choose_fused(const tl_plan *, tl_kernel)
     tl_steady tl_choose_steady(const tl_plan *, tl_kernel)
     bint tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *, bint)
 
@@ -135,7 +137,10 @@ cdef class CopyPlan:
         of_bytes = tl_of_bytes(p)
         p.move = of_bytes.move = tl_choose(&of_bytes, kernel)
         p.lines = NULL if sharing else tl_choose_lines(p, kernel)
-        p.steady = tl_choose_steady(&of_bytes, kernel)
+        p.steady = tl_choose_fused(&of_bytes, kernel)
+        p.fused = p.steady is not NULL
+        if not p.fused:
+            p.steady = tl_choose_steady(&of_bytes, kernel)
         self.source, self.target = source, target
         self.iterations = p.loop[0].n if p.depth else 1
 

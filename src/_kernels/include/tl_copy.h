@@ -308,14 +308,15 @@ static inline int64_t tl_count_whole(const tl_state *st, const tl_loop *l, int64
 static inline void tl_walk_steady(tl_state *st, const tl_loop *l, const char *from, char *to, int64_t count)
 {
     const tl_plan *p = st->plan, *leaf = st->leaf;
-    int64_t rows = tl_rows(leaf), stretch = leaf->chain * tl_row_bytes(leaf), together = tl_is_joined(p) ? 1 : count;
+    int is_joined = tl_is_joined(p) && !p->fused;
+    int64_t rows = tl_rows(leaf), stretch = leaf->chain * tl_row_bytes(leaf), together = is_joined ? 1 : count;
     for (int64_t q = 0; q < count; q += together, from += l->from, to += l->to) {
         int on = st->waiting == rows && to == st->next;
         if (!on)
             tl_settle(st);
-        const char *f = tl_is_joined(p) ? tl_joined(&st->aside, p, from, p->u.n, p->v.n, 0) : from;
-        tl_leaves leaves = {f, to, l->from, l->to, together, st->past};
-        st->waiting = leaf->steady(leaf, leaves, on, st->carry) ? rows : 0;
+        const char *f = is_joined ? tl_joined(&st->aside, p, from, p->u.n, p->v.n, 0) : from;
+        tl_leaves leaves = {f, to, l->from, l->to, together, st->past, &st->aside.sums};
+        st->waiting = p->steady(p->fused ? p : leaf, leaves, on, st->carry) ? rows : 0;
         st->next = to + (together - 1) * l->to + stretch;
     }
 }

@@ -49,7 +49,8 @@ typedef struct {
     const char *from;
     char *to;
     int64_t from_step, to_step, count;
-    int past; /* whether lines are written past the caches */
+    int past;      /* whether lines are written past the caches */
+    uint8_t *sums; /* where elements are joined: what they are between them, as tl_sums has it */
 } tl_leaves;
 /* Moves whole leaves of a plan, lines of the target from registers; `on` says whether the first goes on where others
  * ended, whose tails are in `carry`, a line for each chain. Whether their own tails are left there. */
@@ -59,6 +60,7 @@ typedef struct tl_plan {
     int depth, axes, width, level;
     tl_mover move, lines; /* lines: the same past the caches, of whole lines to where lines begin, if there is such a kernel */
     tl_steady steady; /* or NULL */
+    int fused;        /* whether that joins or spreads the elements that share bytes itself */
     tl_loop *loop;
     tl_side u, v;
     int64_t v_to;        /* only in a run: bytes between rows in `to` */

@@ -170,6 +170,88 @@ TL_DEFINE_STEADY(2, 2, 1, 3, 16)
 TL_DEFINE_STEADY(2, 4, 2, 3, 16)
 TL_DEFINE_STEADY(4, 2, 1, 2, 32)
 
+/* Ends the lines at hand, of all chains, where others go on with them. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *line, int64_t bytes, const char *carried, const tl_turn *t)
+{
+    for (int64_t u = 0; u < p->u.n; u += p->chain)
+        tl_emit_tail(line + p->u.at[u] + bytes, _mm512_load_si512((const void *)(carried + u / p->chain * TL_LINE)), t);
+}
+
+/* The same with elements that share bytes across rows: joined as they are read, and spread as they are written. */
+#define TL_DEFINE_STEADY_SHARED(K, IN, OUT)                                                                     \
+    TL_BY_512 static int tl_steady_join_##K(const tl_plan *p, tl_leaves s, int on, char *carried)               \
+    {                                                                                                           \
+        int bits = p->sharing.bits, per = 8 / bits;                                                             \
+        int64_t side = p->u.n, place = tl_place(s.to);                                                          \
+        tl_turn t = tl_turn_to(place, s.past);                                                                  \
+        __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1)), seen = _mm512_setzero_si512();                 \
+        __m512i half = _mm512_set1_epi8((char)(p->sharing.sign ? 1 << (bits - 1) : 0));                         \
+        __m512i carry = _mm512_load_si512((const void *)carried);                                               \
+        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+            char *line = s.to - place;                                                                          \
+            for (int64_t u = 0; u < side; u += TL_LINE, line += K * TL_LINE) {                                  \
+                __m512i a[K], b[K];                                                                             \
+                const int64_t *at = p->v.at;                                                                    \
+                for (int j = 0; j < K; j++) {                                                                   \
+                    __m512i joined = _mm512_setzero_si512();                                                    \
+                    for (int k = 0; k < per; k++) {                                                             \
+                        __m512i x = _mm512_loadu_si512((const void *)(s.from + u + *at++));                     \
+                        seen = _mm512_or_si512(seen, _mm512_add_epi8(x, half));                                 \
+                        x = _mm512_sll_epi16(_mm512_and_si512(x, own), _mm_cvtsi32_si128(k * bits));            \
+                        joined = _mm512_or_si512(joined, x);                                                    \
+                    }                                                                                           \
+                    a[j] = tl_apart_##K(joined);                                                                \
+                }                                                                                               \
+                TL_LADDER(_mm512, K, IN, 8)                                                                     \
+                tl_together_##K(a);                                                                             \
+                TL_UNROLL                                                                                       \
+                for (int j = 0; j < K; j++, on = 1)                                                             \
+                    carry = tl_emit(line + j * TL_LINE, a[j], carry, on, &t);                                   \
+            }                                                                                                   \
+            if (s.to_step != K * side && q + 1 < s.count)                                                       \
+                tl_emit_tail(line, carry, &t), on = 0;                                                          \
+        }                                                                                                       \
+        _mm512_store_si512((void *)carried, carry);                                                             \
+        uint64_t sums = (uint64_t)_mm512_reduce_or_epi64(seen);                                                 \
+        for (; sums; sums >>= 8)                                                                                \
+            *s.sums |= (uint8_t)sums;                                                                           \
+        return 1;                                                                                               \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_spread_##K(const tl_plan *p, tl_leaves s, int on, char *carried)             \
+    {                                                                                                           \
+        int bits = p->sharing.bits, per = 8 / bits;                                                             \
+        int64_t side = p->v.n, place = tl_place(s.to);                                                          \
+        tl_turn t = tl_turn_to(place, s.past);                                                                  \
+        __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1));                                                \
+        __m512i half = _mm512_set1_epi8((char)(p->sharing.sign ? 1 << (bits - 1) : 0));                         \
+        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+            char *line = s.to - place;                                                                          \
+            for (int64_t v = 0; v < side; v += TL_LINE, line += TL_LINE, on = 1) {                              \
+                const char *f = s.from + p->v.at[v];                                                            \
+                __m512i a[K], b[K];                                                                             \
+                if (p->ahead)                                                                                   \
+                    tl_fetch(f + p->ahead, K * TL_LINE);                                                        \
+                for (int j = 0; j < K; j++)                                                                     \
+                    a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
+                tl_by_lane_##K(a);                                                                              \
+                TL_LADDER(_mm512, K, OUT, 8)                                                                    \
+                for (int row = 0; row < K * per; row++) {                                                       \
+                    __m512i *carry = (__m512i *)carried + row;                                                  \
+                    __m512i x = _mm512_srl_epi16(a[row / per], _mm_cvtsi32_si128(row % per * bits));            \
+                    x = _mm512_sub_epi8(_mm512_xor_si512(_mm512_and_si512(x, own), half), half);                \
+                    *carry = tl_emit(line + p->u.at[row], x, *carry, on, &t);                                   \
+                }                                                                                               \
+            }                                                                                                   \
+            on = s.to_step == side;                                                                             \
+            if (!on && q + 1 < s.count)                                                                         \
+                tl_emit_tails(p, s.to - place, side, carried, &t);                                              \
+        }                                                                                                       \
+        return 1;                                                                                               \
+    }
+TL_DEFINE_STEADY_SHARED(2, 1, 4)
+TL_DEFINE_STEADY_SHARED(4, 2, 4)
+TL_DEFINE_STEADY_SHARED(8, 3, 4)
+
 /* Rows of any length and place, of a line at least. */
 TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s, int on, char *carried)
 {
@@ -191,13 +273,6 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s, int on, char 
             }
     }
     return 1;
-}
-
-/* Ends the lines at hand, of all chains, where others go on with them. */
-TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *line, int64_t bytes, const char *carried, const tl_turn *t)
-{
-    for (int64_t u = 0; u < p->u.n; u += p->chain)
-        tl_emit_tail(line + p->u.at[u] + bytes, _mm512_load_si512((const void *)(carried + u / p->chain * TL_LINE)), t);
 }
 
 /* Rows of a transpose that are each carried on; of more, the tails would leave the nearest cache. */
@@ -358,9 +433,9 @@ TL_DEFINE_STEADY_SHORT(4, 4, 2, 32, 2)
 TL_DEFINE_STEADY_SHORT(8, 2, 1, 64, 2)
 
 /* Whether all rows of a leaf lie alike in their lines. */
-static inline int tl_are_alike(const tl_plan *p)
+static inline int tl_are_alike(const tl_plan *p, int64_t rows)
 {
-    for (int64_t u = 0; u < p->u.n; u += p->chain)
+    for (int64_t u = 0; u < rows; u += p->chain)
         if (p->u.at[u] % TL_LINE)
             return 0;
     return 1;
@@ -392,12 +467,31 @@ static inline int tl_takes(const tl_plan *p, const char *to, int64_t step)
 #endif
 }
 
-/* The kernel for whole leaves of a plan that is streamed, or NULL. */
+/* The kernel for whole leaves that joins elements of bytes, or spreads them, in rows of these, or NULL. */
+static inline tl_steady tl_choose_fused(const tl_plan *p, enum tl_kernel kernel)
+{
+#ifdef TL_WIDE
+    int64_t u = p->u.n, v = p->v.n;
+    if (p->level < TL_512 || p->sharing.bits == 8 || !p->sharing.across)
+        return NULL;
+    if (kernel == TL_ZIP && p->chain == u && u % TL_LINE == 0)
+        return v == 2 ? tl_steady_join_2 : v == 4 ? tl_steady_join_4 : v == 8 ? tl_steady_join_8 : NULL;
+    if (kernel == TL_UNZIP && v % TL_LINE == 0 && tl_are_alike(p, u * 8 / p->sharing.bits) && tl_are_tuples(p))
+        return u == 2 ? tl_steady_spread_2 : u == 4 ? tl_steady_spread_4 : u == 8 ? tl_steady_spread_8 : NULL;
+#else
+    (void)p, (void)kernel;
+#endif
+    return NULL;
+}
+
+/* The kernel for whole leaves of bytes, or NULL. */
 static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
     int64_t u = p->u.n, v = p->v.n, w = p->width, chain = p->chain, whole_u = u * w % TL_LINE == 0, whole_v = v * w % TL_LINE == 0;
-    if (p->level < TL_512 || (p->sharing.bits < 8 && !p->sharing.joins))
+    if (p->level < TL_512)
+        return NULL;
+    if (p->sharing.bits < 8 && !p->sharing.joins)
         return NULL;
     if (!p->past && kernel == TL_TRANSPOSE)
         return NULL; /* in a cache, what is carried costs more than lines gain */
@@ -408,13 +502,13 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
         return STEADY;
 #define TL_STEADY_ZIP(W, K)                                                                               \
     TL_STEADY_IF(W, kernel == TL_ZIP && v == K && chain == u && whole_u, tl_steady_zip_##W##_##K)         \
-    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == 1 && whole_v && tl_are_alike(p) && tl_are_tuples(p), tl_steady_unzip_##W##_##K)
+    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == 1 && whole_v && tl_are_alike(p, u) && tl_are_tuples(p), tl_steady_unzip_##W##_##K)
 #define TL_STEADY_SHORT(W, LANES)                                                                                          \
     TL_STEADY_IF(W, v == LANES * 16 / W && chain == u && whole_u, tl_steady_short_##W##_##LANES)                          \
-    TL_STEADY_IF(W, u == LANES * 16 / W && chain == 1 && whole_v && tl_are_alike(p), tl_steady_long_##W##_##LANES)
+    TL_STEADY_IF(W, u == LANES * 16 / W && chain == 1 && whole_v && tl_are_alike(p, u), tl_steady_long_##W##_##LANES)
 #define TL_STEADY_TURN(W)                                                                                          \
-    TL_STEADY_IF(W, whole_u && whole_v && chain > 1 && tl_are_alike(p), tl_steady_chains_##W)                      \
-    TL_STEADY_IF(W, whole_u && whole_v && chain == 1 && u <= TL_MOST_CARRIES && tl_are_alike(p), tl_steady_turn_##W)
+    TL_STEADY_IF(W, whole_u && whole_v && chain > 1 && tl_are_alike(p, u), tl_steady_chains_##W)                      \
+    TL_STEADY_IF(W, whole_u && whole_v && chain == 1 && u <= TL_MOST_CARRIES && tl_are_alike(p, u), tl_steady_turn_##W)
     TL_STEADY_ZIP(1, 2)
     TL_STEADY_ZIP(1, 4)
     TL_STEADY_ZIP(1, 8)
