@@ -75,11 +75,12 @@ cdef class Nest:
     cdef int64_t ahead(self) except? -1:
         """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
 
-        Long rows the machine fetches itself, once it has seen where they begin.
+        Long rows the machine fetches itself, once it has seen where they begin, and so it does with few rows that make one stretch.
         """
         cdef int64_t blocks = max(1, AHEAD // _size(self.leaf))
         cdef Outer outer
-        if not self.is_large or self.leaf.u.loop.n * self.leaf.width >= LONG_ROW:
+        cdef bint is_stretch = self.leaf.kernel == "zip" or (self.leaf.kernel == "run" and self.chain == self.leaf.v.loop.n)
+        if not self.is_large or is_stretch or self.leaf.u.loop.n * self.leaf.width >= LONG_ROW:
             return 0
         for outer in reversed(self.outer):
             if blocks < outer.loop.n:
