@@ -36,6 +36,8 @@ static inline int64_t tl_valid(int64_t left, int64_t divisor, int64_t n)
 
 static inline void tl_fill(const tl_state *st, char *to, int64_t bytes)
 {
+    if (!bytes)
+        return;
     if (st->fill_byte >= 0) {
         memset(to, st->fill_byte, (size_t)bytes);
         return;
