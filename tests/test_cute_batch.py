@@ -109,3 +109,13 @@ def test_coordinates_outside():
     for bad in ((np.array([32]),), (np.array([-1]),), (np.array([4]), np.array([0])), (np.array([0]), 1, 2)):
         with pytest.raises(tl.LayoutError):
             layout(*bad)
+
+
+def test_coordinates_by_mode_in_many_blocks():
+    layout = cute.parse("S<3,4,3> o 0 o (256,512):(512,1)")
+    rows, columns = np.random.default_rng(1).integers(0, (256, 512), (3 * batch.BLOCK + 5, 2)).T
+    offsets = rows * 512 + columns
+    assert (layout(rows, columns) == offsets ^ (offsets >> 3 & 7 << 4)).all()
+    columns[-1] = 512
+    with pytest.raises(tl.CoordinateError, match=rf"\({rows[-1]}, 512\) lie outside shape \(256, 512\)"):
+        layout(rows, columns)
