@@ -100,7 +100,7 @@ def test_elements_below_a_byte(data, shape, bits, signed):
     out = misplaced(np.full(expected.shape, 0xFF if fill is None else 0x5A, np.uint8), data.draw(by))
     tl.pack(array, layout, fill=fill, out=out)
     assert (out[:-1] == expected[:-1]).all()
-    own = 0xFF >> -layout.slots * bits % 8  # bits behind the last slot are nobody's
+    own = 0xFF >> (-layout.slots * bits % 8 if fill is None else 0)  # bits behind the last slot are then as they were
     assert (out[-1:] & own == expected[-1:]).all()
     back = misplaced(np.zeros_like(values), data.draw(by)).transpose(np.argsort(axes))
     assert (tl.unpack(out, layout, dtype=dtype, out=back) == array).all()

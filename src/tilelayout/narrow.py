@@ -45,6 +45,7 @@ def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: 
     bytes_ = pattern and store.bytes_of(pattern)
     if bytes_:
         target[planned.covered * store.bits // 8 :] = bytes_[0]
+        target[-1:] &= 0xFF >> -layout.slots * store.bits % 8  # bits behind the last slot are 0
     filled = bytes_ if planned.covered else None
     if not transfers.run(planned, raw, target[planned.target * store.bits // 8 :], filled, workers, is_fresh=is_fresh):
         store.check(raw)
