@@ -77,9 +77,9 @@ BATCH = 20.0
 REASONS: dict[str, str] = {
     "unpack": "tiles are short rows of the target, each carried on from one tile to the next",
     "unpack E": "sixteen rows are written a line at a time, each 12.5 KiB from the next",
-    "pack D": "as many rows of the source are read at a time as a line holds elements, and rows a power of two apart share the sets of a cache",
-    "pack I": "as many rows of the source are read at a time as a line holds elements, and rows a power of two apart share the sets of a cache",
-    "pack G": "as many rows of the source are read at a time as a line holds elements, and rows a power of two apart share the sets of a cache",
+    "pack D": "as many rows of the source are read as a line holds elements; those a power of two apart share the sets of a cache",
+    "pack I": "as many rows of the source are read as a line holds elements; those a power of two apart share the sets of a cache",
+    "pack G": "as many rows of the source are read as a line holds elements; those a power of two apart share the sets of a cache",
     "pack A": "runs of a few lines each, from eight rows at a time",
     "pack B": "runs of a few lines each, from eight rows at a time",
     "pack C": "a few lines of two to eight rows at a time",
