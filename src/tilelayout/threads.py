@@ -63,8 +63,8 @@ def count(threads: int | None) -> int:
 
 
 def is_number(threads: object) -> bool:
-    """Whether an argument ``threads`` is plainly right, whatever it asks for."""
-    return threads is None or (type(threads) is int and threads > 0)
+    """Whether an argument ``threads`` is plainly a number of them."""
+    return type(threads) is int and threads > 0
 
 
 def share(work: Callable[[int, int], object], iterations: int, size: int, threads: int) -> None:

@@ -158,15 +158,15 @@ static const tl_bit_movers tl_bit_levels[] = {TL_BIT_MOVERS(128), TL_BIT_MOVERS(
 static const tl_bit_movers tl_bit_levels[] = {TL_BIT_MOVERS(128), TL_BIT_MOVERS(128)};
 #endif
 
-/* What moves the elements of a byte up so that those that fit have no bits above their own; what does not matter stays. */
-static inline uint8_t tl_half(int bits, enum tl_above above) { return (uint8_t)(above == TL_SIGN ? 1 << (bits - 1) : 0); }
+/* What moves elements up so that those that fit have no bits above their own: half their range, if they have a sign. */
+static inline uint8_t tl_half(int bits, int sign) { return (uint8_t)(sign ? 1 << (bits - 1) : 0); }
 
 static inline int tl_fits(uint8_t sums, int bits, enum tl_above above) { return above == TL_ANYTHING || sums >> bits == 0; }
 
 /* The first of n elements of one byte each that does not fit, or n. */
 static inline int64_t tl_first_misfit(const tl_bit_movers *by, int bits, enum tl_above above, const uint8_t *from, int64_t n)
 {
-    uint8_t half = tl_half(bits, above);
+    uint8_t half = tl_half(bits, above == TL_SIGN);
     for (int64_t i = 0; i < n; i += TL_ELEMENTS)
         if (!tl_fits(by->sums(from + i, n - i < TL_ELEMENTS ? n - i : TL_ELEMENTS, half), bits, above))
             for (;; i++)

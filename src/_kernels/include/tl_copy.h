@@ -12,7 +12,6 @@ typedef struct {
     int64_t there[3]; /* [1], [2]: how many of u and of v exist in the leaf at hand */
     const unsigned char *fill; /* 16 bytes, a whole number of elements, or NULL */
     int fill_byte;             /* the byte that all 16 are, or -1 */
-    int is_fresh;              /* whether nobody has written to the target yet, and its lines are not long gone from the caches */
     tl_plan gather;            /* the plan with rows of the scratch for those of the target */
     char *scratch;
     char *carry;               /* a line for each chain: what is left of its last one */
@@ -20,7 +19,7 @@ typedef struct {
     int64_t waiting;
     tl_aside aside;            /* where elements share bytes */
     const tl_plan *leaf;       /* the plan by which leaves are written: of their bytes where these are joined */
-    int past;                  /* whether lines are written past the caches */
+    int past;                  /* whether lines are written past the caches: not where memory is new, whose lines are still in them */
     int64_t head;              /* the units of v after which lines of the target begin; 0 where they begin with it, or anywhere */
 } tl_state;
 
@@ -157,7 +156,7 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const char *from, char *t
     if (p->move == tl_run)
         return tl_stream_run(st, from, to, e, goes_on, append);
     int64_t lines = 0;
-    if (p->lines && !st->is_fresh && p->even && !tl_place(to) && e->bytes == e->n) {
+    if (p->lines && st->past && p->even && !tl_place(to) && e->bytes == e->n) {
         lines = e->there & -(int64_t)(TL_LINE / p->width);
         if (lines % p->chain)
             lines = 0;
@@ -178,7 +177,7 @@ TL_BY_512 static int tl_stream_512(tl_state *st, const char *from, char *to, con
 #endif
 static int tl_stream(tl_state *st, const char *from, char *to, const tl_extent *e, int goes_on)
 {
-    if (st->is_fresh)
+    if (!st->past)
         return tl_stream_by(st, from, to, e, goes_on, tl_store_fresh, tl_append_fresh);
 #ifdef TL_WIDE
     if (st->leaf->level >= TL_512)
@@ -395,7 +394,7 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
                            int64_t end, char *room, int is_fresh)
 {
     tl_state st = {.plan = p, .left = (int64_t *)room, .there = {0, p->u.n, p->v.n}, .fill = fill, .fill_byte = -1,
-                   .is_fresh = is_fresh && p->near, .past = p->past && !(is_fresh && p->near)};
+                   .past = p->past && !(is_fresh && p->near)};
     char *aside = (char *)(st.left + p->axes);
     tl_begin_aside(&st.aside, p, aside);
     st.leaf = tl_is_joined(p) ? &st.aside.bytes : p;

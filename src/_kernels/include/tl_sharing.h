@@ -74,7 +74,7 @@ static inline void tl_begin_aside(tl_aside *aside, const tl_plan *p, char *room)
     aside->row += -(uintptr_t)aside->row & (TL_LINE - 1);
     aside->pitch = pitch;
     aside->by = &tl_bit_levels[p->level];
-    aside->half = (uint8_t)(p->sharing.sign ? 1 << (p->sharing.bits - 1) : 0);
+    aside->half = tl_half(p->sharing.bits, p->sharing.sign);
     if (p->sharing.joins)
         aside->bytes.v.at = at, aside->bytes.ahead = 0;
     else

@@ -1,4 +1,4 @@
-/* Whole leaves one after the other, straight from registers to lines of the target, past the caches.
+/* Whole leaves one after the other, straight from registers to lines of the target.
  *
  * Where a leaf is one stretch of the target (or a few rows that each go on where the last leaf left them), a vector that is ready is turned
  * until its bytes stand where they do in their lines: its head ends the line at hand, and its tail begins the next.
@@ -76,8 +76,7 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s, int on, char *
             line += bytes;
         }
         if (s.to_step != size && q + 1 < s.count) {
-            if (place)
-                _mm512_mask_storeu_epi8(line, before, carry);
+            tl_emit_rest(line + place, carry);
             on = 0;
         }
     }
@@ -104,7 +103,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequenc
     {                                                                                                           \
         const int64_t *at = p->v.at;                                                                            \
         int64_t side = p->u.n * W, place = tl_place(s.to);                                                      \
-        tl_turn t = tl_turn_to(place, s.past);                                                                          \
+        tl_turn t = tl_turn_to(place, s.past);                                                                  \
         __m512i carry = _mm512_load_si512((const void *)carried);                                               \
         for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
             char *line = s.to - place;                                                                          \
@@ -117,11 +116,9 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequenc
                     a[j] = tl_apart_##K(_mm512_loadu_si512((const void *)(s.from + u + at[j])));                \
                 TL_LADDER(_mm512, K, IN, SI)                                                                    \
                 tl_together_##K(a);                                                                             \
-                carry = tl_emit(line, a[0], carry, on, &t);                                                     \
-                on = 1;                                                                                         \
                 TL_UNROLL                                                                                       \
-                for (int j = 1; j < K; j++)                                                                     \
-                    carry = tl_emit(line + j * TL_LINE, a[j], carry, 1, &t);                                    \
+                for (int j = 0; j < K; j++, on = 1)                                                             \
+                    carry = tl_emit(line + j * TL_LINE, a[j], carry, on, &t);                                   \
             }                                                                                                   \
             if (s.to_step != K * side && q + 1 < s.count)                                                       \
                 tl_emit_tail(line, carry, &t), on = 0;                                                          \
@@ -132,7 +129,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequenc
     TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, tl_leaves s, int on, char *carried)       \
     {                                                                                                           \
         int64_t side = p->v.n * W, place = tl_place(s.to);                                                      \
-        tl_turn t = tl_turn_to(place, s.past);                                                                          \
+        tl_turn t = tl_turn_to(place, s.past);                                                                  \
         __m512i carry[K];                                                                                       \
         for (int j = 0; j < K; j++)                                                                             \
             carry[j] = _mm512_load_si512((const void *)(carried + j * TL_LINE));                                \
@@ -185,7 +182,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
         int64_t side = p->u.n, place = tl_place(s.to);                                                          \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
         __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1)), seen = _mm512_setzero_si512();                 \
-        __m512i half = _mm512_set1_epi8((char)(p->sharing.sign ? 1 << (bits - 1) : 0));                         \
+        __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));                                  \
         __m512i carry = _mm512_load_si512((const void *)carried);                                               \
         for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
             char *line = s.to - place;                                                                          \
@@ -223,7 +220,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
         int64_t side = p->v.n, place = tl_place(s.to);                                                          \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
         __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1));                                                \
-        __m512i half = _mm512_set1_epi8((char)(p->sharing.sign ? 1 << (bits - 1) : 0));                         \
+        __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));                                  \
         for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
             char *line = s.to - place;                                                                          \
             for (int64_t v = 0; v < side; v += TL_LINE, line += TL_LINE, on = 1) {                              \
@@ -284,7 +281,7 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s, int on, char 
     {                                                                                                           \
         const int64_t *v_at = p->v.at, *u_at = p->u.at;                                                         \
         int64_t nu = p->u.n, nv = p->v.n, place = tl_place(s.to);                                               \
-        tl_turn t = tl_turn_to(place, s.past);                                                                          \
+        tl_turn t = tl_turn_to(place, s.past);                                                                  \
         for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
             char *line = s.to - place;                                                                          \
             for (int64_t v = 0; v < nv; v += 4 * B, line += TL_LINE, on = 1)                                    \
@@ -330,7 +327,7 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s, int on, char 
         for (int64_t k = 0; place && k < 4 * B; k++)                                                            \
             seam_at[k] = k < tail ? v_at[nv - tail + k] : v_at[k - tail] + W;                                   \
         if (on) {                                                                                               \
-            tl_turn t = tl_turn_to(place, s.past);                                                                      \
+            tl_turn t = tl_turn_to(place, s.past);                                                                  \
             tl_emit_tails(p, s.to - place, 0, carried, &t);                                                     \
         }                                                                                                       \
         for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
@@ -354,7 +351,7 @@ TL_DEFINE_STEADY_TURN(8, 2, 1, 64)
     {                                                                                                           \
         const int64_t *at = p->v.at;                                                                            \
         int64_t side = p->u.n * W, place = tl_place(s.to);                                                      \
-        tl_turn t = tl_turn_to(place, s.past);                                                                          \
+        tl_turn t = tl_turn_to(place, s.past);                                                                  \
         __m512i carry = _mm512_load_si512((const void *)carried);                                               \
         for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
             char *line = s.to - place;                                                                          \
@@ -394,7 +391,7 @@ TL_DEFINE_STEADY_TURN(8, 2, 1, 64)
     TL_BY_512 static int tl_steady_long_##W##_##LANES(const tl_plan *p, tl_leaves s, int on, char *carried)    \
     {                                                                                                           \
         int64_t side = p->v.n * W, place = tl_place(s.to);                                                      \
-        tl_turn t = tl_turn_to(place, s.past);                                                                          \
+        tl_turn t = tl_turn_to(place, s.past);                                                                  \
         for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
             char *line = s.to - place;                                                                          \
             for (int64_t v = 0; v < side; v += TL_LINE, line += TL_LINE) {                                      \
