@@ -103,7 +103,7 @@ def whole(lines: Iterable[tuple[int, str]]) -> Numbered:
     """
     each = iter(lines)
     for number, line in each:
-        if '"' not in line or not _is_open(line):
+        if '"' not in line or (line.count('"') % 2 == 0 and "\\" not in line) or not _is_open(line):
             yield number, line
             continue
         held, characters, begins = [(number, line)], len(line), False
@@ -120,12 +120,15 @@ def whole(lines: Iterable[tuple[int, str]]) -> Numbered:
 
 
 def _numbered(file: io.TextIOBase) -> Numbered:
-    number = 0
-    while line := file.readline(LONGEST_LINE):
-        number += 1
-        yield number, line.rstrip("\n")
-        while len(line) == LONGEST_LINE and line[-1] != "\n":
-            line = file.readline(LONGEST_LINE)
+    begin, number = "", 1
+    while piece := file.read(_PIECE):
+        lines = piece.split("\n")
+        lines[0] = begin if len(begin) >= LONGEST_LINE else (begin + lines[0])[:LONGEST_LINE]
+        begin = lines.pop()
+        yield from enumerate(lines, number)
+        number += len(lines)
+    if begin:
+        yield number, begin
 
 
 def _is_open(line: str) -> bool:

@@ -14,13 +14,15 @@ from ..notations.xla.shape import MOST_NESTED
 from ..notations.xla.types import NUMPY_NAMES, OPAQUE_TYPES
 from .problems import Problems
 
-_NAME = r"""%?([^\s%=,(){}\[\]"]+)"""
+# No part of an instruction can be read in two ways, so nothing is tried twice: hence the + behind each repetition.
+_NAME = r"""%?([^\s%=,(){}\[\]"]++)"""
 #: An array's shape; the brace behind the dimensions is a layout only if a number or a colon follows it.
-_ARRAY = r"[a-z][a-z0-9]*\s*\[[^\[\]]*\](?:\s*\{\s*[0-9:][^{}]*\})?"
-_OPCODE = r"\s+([A-Za-z][\w\-]*)\s*\("
+_ARRAY = r"[a-z][a-z0-9]*+\s*+\[[^\[\]]*+\](?:\s*+\{\s*+[0-9:][^{}]*+\})?+"
+_OPCODE = r"\s++([A-Za-z][\w\-]*+)\s*+\("
+_BEGIN = rf"\s*+(?:ROOT\s++)?{_NAME}\s++=\s++"
 
-_HEAD = re.compile(rf"\s*(?:ROOT\s+)?{_NAME}\s+=\s+")
-_SIMPLE = re.compile(rf"\s*(?:ROOT\s+)?{_NAME}\s+=\s+({_ARRAY}){_OPCODE}")
+_HEAD = re.compile(_BEGIN)
+_SIMPLE = re.compile(rf"{_BEGIN}({_ARRAY}){_OPCODE}")
 _SHAPE = re.compile(rf"({_ARRAY}){_OPCODE}")
 _AFTER_TUPLE = re.compile(_OPCODE)
 _PART = re.compile(rf"\s*(?:/\*.*?\*/\s*)*(?:([(),])|({_ARRAY}|b\(\s*{_ARRAY}\s*\)))", re.DOTALL)
@@ -73,6 +75,8 @@ def instructions(lines: Iterable[tuple[int, str]], problems: Problems) -> Iterat
         if found is not None:
             literal = _unclosed(line, found.end()) if line.endswith("{") else 0
             yield Instruction(number, found[1], found[3], computation, (((), found[2]),), line)
+            continue
+        if not line:
             continue
         text = unprefixed(line)
         head = _HEAD.match(text)
