@@ -1,15 +1,20 @@
 """Checkpoints are packed by rules and come back as they were; the files are what the package safetensors reads and writes."""
 
 import json
+import re
 from pathlib import Path
 
 import ml_dtypes
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tilelayout as tl
 from tilelayout import LayoutError, cli, files
 from tilelayout.files import FileError
+from tilelayout.files.safetensors.converting import conversion
+from tilelayout.files.safetensors.dtypes import NAMES
 from tilelayout.files.safetensors.rules import rule
 
 safetensors = pytest.importorskip("safetensors")
@@ -129,6 +134,33 @@ class TestPack:
         total = sum(tensor.nbytes for tensor in model.values())
         assert told == sorted(told)
         assert told[-1] == (total, total)
+
+    @pytest.mark.parametrize("tag", sorted(NAMES))
+    def test_every_type_of_the_format(self, tag, tmp_path):
+        bits = {"BOOL": 8, "BF16": 16, "C64": 64, "F4": 4}.get(tag) or int(re.match(r"[A-Z](\d+)", tag)[1])
+        data = np.random.default_rng(0).integers(0, 2, 8 * 16 * bits // 8, dtype="u1").tobytes()
+        (tmp_path / "x").write_bytes(file_of({"x": entry(tag, (8, 16), (0, len(data)))}, data))
+        assert tensors_of(tmp_path / "x") == {"x": (tag, (8, 16), data)}  # the package agrees
+        files.pack_checkpoint(tmp_path / "x", tmp_path / "p", "x=plain" if bits == 6 else f"x={{0,1:T(4,8){'E(4)' if bits == 4 else ''}}}")
+        if bits == 6:
+            assert tensors_of(tmp_path / "p") == tensors_of(tmp_path / "x")
+            return
+        assert tensors_of(tmp_path / "p")["x"][:2] == ("U8", (len(data),))
+        files.unpack_checkpoint(tmp_path / "p", tmp_path / "y")
+        assert tensors_of(tmp_path / "y") == tensors_of(tmp_path / "x")
+
+    @pytest.mark.parametrize("name", ["bfloat16", "float8_e4m3fn", "float8_e5m2", "float8_e8m0fnu", "float16", "float32"])
+    @given(st.data())
+    def test_doubles_are_rounded_to_the_nearest(self, name, data):
+        target = np.dtype(getattr(ml_dtypes, name, name))
+        low = data.draw(st.integers(1, min(1 << 15, 0x77 << 8 * target.itemsize - 8)))
+        below, above = np.array([low, low + 1], f"u{target.itemsize}").view(target).astype("f8")
+        middle = (below + above) / 2
+        step = data.draw(st.sampled_from([-1, 1])) * (above - below) * 2.0 ** -data.draw(st.integers(2, 28))
+        sign = -1 if data.draw(st.booleans()) and name != "float8_e8m0fnu" else 1
+        value = np.array([sign * (middle + step)])
+        rounded = conversion("float64", name)(value).view(target)
+        assert rounded.astype("f8") == sign * (below if step < 0 else above)
 
     def test_places_suit_the_elements(self, model):
         files.pack_checkpoint("model.safetensors", "packed.safetensors", "q=int4 tpu:v5e")

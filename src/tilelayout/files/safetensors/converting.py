@@ -51,14 +51,29 @@ def _floats(source: str, target: str) -> Callable[[Array], Array]:
     held = bits_dtype(Element(target, BITS[target]))
     assert held is not None
     dtype = held
+    is_rounded_twice = before == np.float64 and after.isbuiltin != 1  # ml_dtypes goes by way of float32
 
     def convert(array: Array) -> Array:
         values = array.view(before)
         with np.errstate(all="ignore"):
-            result = values.astype(after)
+            result = (_to_odd(values) if is_rounded_twice else values).astype(after)
             lost = np.isfinite(values) & ~np.isfinite(result)
         if lost.any():
             raise LayoutError(f"it holds {values[lost][0]}, which is beyond what {target} can say")
         return result.view(dtype)
 
     return convert
+
+
+def _to_odd(values: Array) -> Array:
+    """Doubles as singles that a narrower type rounds as it would round the doubles.
+
+    What is no single becomes that one of its two neighbours whose last bit is set: never half-way between two values of a narrower type,
+    and on the side where the double was.
+    """
+    singles = values.astype(np.float32)
+    bits = singles.view(np.uint32)
+    inexact = np.isfinite(values) & (singles != values)
+    bits -= inexact & (np.abs(singles) > np.abs(values))
+    bits |= inexact
+    return singles

@@ -30,10 +30,9 @@ _TAGS = {name: tag for tag, name in NAMES.items()}
 
 def stored_bits(tag: str) -> int:
     """Bits that an element takes in a file."""
-    name = NAMES[tag]
-    if name.startswith("float6"):
+    if tag.startswith("F6_"):
         return 6
-    return 4 if name.startswith("float4") else max(8, BITS[name])
+    return 4 if tag == "F4" else max(8, BITS[NAMES[tag]])
 
 
 def tag_of(name: str) -> str | None:
