@@ -397,6 +397,23 @@ class TestBadInput:
         with pytest.raises(tl.LayoutError, match="shares memory"):
             tl.unpack(room, "f32[3,5]{1,0:T(2,2)}", out=room[9:].reshape(3, 5))
 
+    @given(st.lists(st.integers(1, 4), min_size=1, max_size=3), st.data())
+    def test_out_whose_elements_share_memory(self, shape, data):
+        steps = data.draw(st.lists(st.integers(-9, 9), min_size=len(shape), max_size=len(shape)))
+        begin = sum(-min(0, step) * (n - 1) for step, n in zip(steps, shape, strict=True))
+        room = np.zeros(256, "u1")
+        out = np.ndarray(shape, "<u2", room.data, begin, steps)
+        x = np.arange(1, 1 + out.size, dtype="<u2").reshape(shape)
+        taken = [begin + at + byte for at in np.dot(np.argwhere(x), steps) for byte in (0, 1)]
+        order = ",".join(map(str, reversed(range(len(shape)))))
+        if len({*taken}) < len(taken):
+            with pytest.raises(tl.LayoutError, match="by which elements share memory"):
+                tl.unpack(x.reshape(-1), f"{{{order}}}", shape=shape, out=out)
+            assert not room.any()
+        else:
+            tl.unpack(x.reshape(-1), f"{{{order}}}", shape=shape, out=out)
+            assert (out == x).all()
+
     def test_two_elements_in_one_slot(self):
         layout = tl.Layout((2, 2), [(0, 1, 2, 1), (1, 1, 2, 1)])
         with pytest.raises(tl.NotInjective, match="several elements to slot 1"):

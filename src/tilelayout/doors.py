@@ -69,6 +69,8 @@ def checked_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], source: 
         raise ShapeError(f"out has shape {out.shape} and dtype {out.dtype}; it takes shape {shape} and dtype {dtype}")
     if not out.flags.writeable:
         raise LayoutError("out is read-only; it takes an array that may be written")
+    if not out.flags.forc and _meets_itself(out):
+        raise LayoutError(f"out has strides {out.strides}, by which elements share memory; each needs a place of its own to be written to")
     if source is not None and _overlap(source, out):
         raise LayoutError("out shares memory with the input, which would be overwritten while it is read; give another array, or none")
     return out
@@ -85,6 +87,21 @@ def checked_target(out: Any, size: int, dtype: np.dtype[Any], source: Array | No
 def is_same(a: Array, b: object) -> bool:
     """Whether a buffer takes up exactly the memory that another does."""
     return isinstance(b, np.ndarray) and b.flags.c_contiguous and a.nbytes == b.nbytes and a.ctypes.data == b.ctypes.data
+
+
+def _meets_itself(array: Array) -> bool:
+    """Whether two elements have a byte in common."""
+    from .digits import Layout  # noqa: PLC0415 - which asks queries, for which this door is
+
+    axes = [*((k, 1, n, abs(step)) for k, (n, step) in enumerate(zip(array.shape, array.strides, strict=True)))]
+    of_bytes = Layout((*array.shape, array.itemsize), [*axes, (array.ndim, 1, array.itemsize, 1)])
+    if of_bytes.slots < of_bytes.size:
+        return True
+    try:
+        check_injective(of_bytes)
+    except NotInjective:
+        return True
+    return False
 
 
 def _overlap(a: Array, b: Array) -> bool:
