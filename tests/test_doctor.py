@@ -188,15 +188,16 @@ def test_a_diagnosis_in_words():
 @pytest.mark.parametrize(
     ("shape", "message"),
     [
-        ("(f32[2], f32[3])", "is no array; diagnose the arrays among its leaves"),
-        ("token[]", "is no array"),
         ("f32[?,3]", "unbounded dimension"),
         ("f32[3,5", "expected"),
         ("f32[9223372036854775807]{0:T(1024)}", "more than a signed 64-bit integer holds"),
         ("f32[4,4]{1,0:T(2,*)}", "ends in '\\*'"),
         (None, "None is no array; it takes text such as"),
         pytest.param(10**5000, "a very large int is no array", id="large"),
-        (xla.parse_layout("{1,0}"), "is no array"),
+        (xla.parse_layout("{1,0}"), r"\{1,0\} is a layout without an array"),
+        ("{1,0:T(8,128)}", r"without an array; write the array's type and sizes in front, as in f32\[100,100\]\{1,0:T\(8,128\)\}$"),
+        ("(token[], (f32[3,5], s8[4]))", r"is no array; give one of its arrays at a time, such as f32\[3,5\]\{1,0\}$"),
+        ("token[]", r"token\[\] is no array$"),
     ],
 )
 def test_refusals(shape, message):
@@ -269,6 +270,7 @@ class TestDumps:
         for words, message in [
             (["doctor", str(tmp_path / "x.txt")], "has no arrays of HLO in it"),
             (["doctor", "f32[3,5"], "expected"),
+            (["doctor", "{1,0:T(8,128)}"], "error: {1,0:T(8,128)} is a layout without an array"),
             (["doctor", "f32[3]", "--generation", "v99"], "invalid choice"),
             (["doctor", "(4,8):(8,1)"], "'(4,8):(8,1)' is a layout in the notation cute, and no file that can be read\ndoctor takes"),
             (["doctor", "morello:[0, 1 p(4)]"], "is a layout in the notation morello"),

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from ..errors import LayoutError, expect, shown
 from ..hlo import Array, size_text
 from ..hlo.tables import aligned
-from ..notations.xla import Shape, parse_shape, tpu_layout
+from ..notations.xla import Layout, Shape, parse, tpu_layout
 from .causes import Cause, causes
 from .remedies import Remedy, remedies
 
@@ -114,16 +114,20 @@ def diagnose(shape: str | Shape | Array, generation: str = "v5e") -> Diagnosis:
     >>> print(found.best.kind, found.best.shape, found.best.bytes)
     order s32[8388608,8,4]{0,1,2:T(8,128)} 1073741824
 
-    ``shape`` is XLA's text of an array, an ``xla.Shape``, or an array of ``tl.hlo``. An array without tiles is taken to have those
-    that a TPU of the ``generation`` chooses for its order of dimensions (see ``xla.tpu_layout``); types of 64 bits have none. Raises
-    ``LayoutError`` for what is no array or has no size.
+    ``shape`` is XLA's text of an array, its ``ShapeProto`` as JSON, an ``xla.Shape``, or an array of ``tl.hlo``. An array without tiles is
+    taken to have those that a TPU of the ``generation`` chooses for its order of dimensions (see ``xla.tpu_layout``); types of 64 bits
+    have none. Raises ``LayoutError`` for what is no array or has no size.
     """
-    given = shape.shape if isinstance(shape, Array) else parse_shape(shape) if isinstance(shape, str) else shape
+    given = shape.shape if isinstance(shape, Array) else parse(shape) if isinstance(shape, str) else shape
+    if isinstance(given, Layout):
+        sizes = ",".join(["100"] * len(given.minor_to_major))
+        raise LayoutError(f"{given} is a layout without an array; write the array's type and sizes in front, as in f32[{sizes}]{given}")
     if not isinstance(given, Shape):
         raise LayoutError(f"{shown(shape)} is no array; it takes text such as 'f32[100,10]{{1,0:T(8,128)}}', or an xla.Shape")
     array = given.parts[0] if given.element_type == "buffer" else given
     if array.layout is None:
-        raise LayoutError(f"{given} is no array; diagnose the arrays among its leaves() one by one")
+        first = next((leaf for leaf in given.leaves() if leaf.is_array), None)
+        raise LayoutError(f"{given} is no array" + (f"; give one of its arrays at a time, such as {first}" if first else ""))
     tpu_layout((), "f32", generation=generation)  # refuses a generation that there is not
     tiled = _with_tiles(array, generation)
     return Diagnosis(
