@@ -267,6 +267,24 @@ class TestExtras:
         said = self.refused(monkeypatch, "zarr", lambda: import_module("tilelayout.zarr"))
         assert said == "tilelayout.zarr needs zarr, which is not installed: pip install 'tilelayout[zarr]'"
 
+    @pytest.mark.parametrize(
+        "ask",
+        [
+            lambda dask: dask.suggest_chunks("f32[64,256]{1,0:T(8,128)}"),
+            lambda dask: dask.suggest_chunks("f32[64,256]{1,0:T(8,128)}", limit="16KiB"),
+            lambda dask: dask.pack(X, TILES),
+            lambda dask: dask.unpack(X.reshape(-1), "{1,0}", shape=(3, 5)),
+            lambda dask: dask.index(np.zeros((1, 2), int), "f32[3,5]{1,0}"),
+            lambda dask: dask.coordinates(np.zeros(1, int), "f32[3,5]{1,0}"),
+            lambda dask: dask.save(X.reshape(-1), "x.npy"),
+        ],
+    )
+    def test_dask(self, monkeypatch, ask):
+        for module in [name for name in sys.modules if name.partition(".")[0] == "dask"]:
+            monkeypatch.setitem(sys.modules, module, None)
+        said = self.refused(monkeypatch, "dask", lambda: ask(import_module("tilelayout.dask")))
+        assert said == "tilelayout.dask needs dask, which is not installed: pip install 'tilelayout[dask]'"
+
     def test_one_that_is_too_old(self):
         with pytest.raises(
             LayoutError, match=r"that needs numpy, and the one that is installed has no tomorrow: pip install 'tilelayout\[x\]'"

@@ -5,6 +5,7 @@ Every message has three parts: what was asked, what is wrong with its numbers, a
 
 from __future__ import annotations
 
+import re
 import reprlib
 
 
@@ -60,13 +61,14 @@ class NotInjective(LayoutError):  # noqa: N818 - a public name that users know
 
 
 def shown(value: object) -> str:
-    """A value as a message repeats it: as ``repr`` has it, cut short where that is long.
+    """A value as a message repeats it: as ``repr`` has it, on one line, cut short where that is long.
 
-    >>> shown((3, "x")), shown(10**5000)
-    ("(3, 'x')", 'a very large int')
+    >>> import numpy as np
+    >>> shown((3, "x")), shown(10**5000), shown(np.eye(2, dtype=int))
+    ("(3, 'x')", 'a very large int', 'array([[1, 0], [0, 1]])')
     """
     try:
-        return _REPR.repr(value)
+        return _BREAK.sub(" ", _REPR.repr(value))
     except Exception:  # whatever a stranger's repr raises, the message is about something else
         return f"a very large {type(value).__name__}" if isinstance(value, int | tuple | list) else f"a {type(value).__name__}"
 
@@ -82,6 +84,7 @@ def expect(value: object, kind: type, what: str) -> None:
         raise LayoutError(f"{shown(value)} is a {type(value).__name__}; it takes {what}")
 
 
+_BREAK = re.compile(r"\s*\n\s*")
 _REPR = reprlib.Repr()
 _REPR.maxtuple = _REPR.maxlist = 16
 _REPR.maxstring = _REPR.maxother = _REPR.maxlong = 200

@@ -47,8 +47,9 @@ def checked_chunks(
     chunks: Any, shape: Sequence[int], dtype: np.dtype[Any], limit: int | None = None, before: Chunks | None = None
 ) -> Chunks:
     """Chunks in whatever form dask takes them, as the sizes along each axis."""
+    core = dask_array().core
     try:
-        found: Chunks = dask_array().core.normalize_chunks(chunks, shape, limit, dtype, before)
+        found: Chunks = core.normalize_chunks(chunks, shape, limit, dtype, before)
         return found
     except (ValueError, TypeError, NotImplementedError) as error:
         raise LayoutError(f"chunks={shown(chunks)} do not cut an array of shape {tuple(shape)}: {error}") from None

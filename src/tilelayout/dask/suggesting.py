@@ -80,9 +80,10 @@ def unaligned(shape: Sequence[int], width: int, limit: int, before: Chunks | Non
 
 def checked_limit(limit: int | str | None = None) -> int:
     """The limit in bytes; by default that of dask's settings."""
-    given = needed("dask", "dask.config", "tilelayout.dask").get("array.chunk-size") if limit is None else limit
+    config, utils = (needed("dask", module, "tilelayout.dask") for module in ("dask.config", "dask.utils"))
+    given = config.get("array.chunk-size") if limit is None else limit
     try:
-        most = int(needed("dask", "dask.utils", "tilelayout.dask").parse_bytes(given))
+        most = int(utils.parse_bytes(given))
     except (ValueError, TypeError, AttributeError):
         most = 0
     if most < 1:
