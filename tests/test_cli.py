@@ -294,6 +294,7 @@ class TestPack:
             (["x.npy", BARE, "out", "--threads", "0"], "threads=0"),
             (["x.npy", BARE, "out", "--threads", "-2"], "threads=-2"),
             (["x.npy", BARE, "out", "--threads", "many"], "'many' is no number of threads"),
+            (["x.npy", BARE, "out", "--memory", "0"], "--memory 0 is no number of MiB; give 1 or more"),
             (["x.npy", "{1,0:T(1000000,1000000000000)}", "out"], "cannot write 'out': File too large"),
         ],
     )

@@ -379,6 +379,13 @@ class TestCommandLine:
         assert ("100% of 31,200 bytes" in terminal.getvalue()) != has_tqdm
         assert terminal.getvalue()
 
+    @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="there is no name for standard output")
+    @pytest.mark.parametrize("more", [[], ["--json"]])
+    def test_nothing_is_said_behind_data(self, more, here):
+        words = ["pack", "x.npy", BARE, "/dev/stdout", *more]
+        done = subprocess.run([sys.executable, "-m", "tilelayout", *words], capture_output=True, timeout=60, check=True)
+        assert done.stdout == tl.pack(np.load("x.npy"), BARE).tobytes()
+
     @pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
     def test_ctrl_c(self, tmp_path):
         (tmp_path / "x.bin").touch()

@@ -10,7 +10,7 @@ from .. import files
 from ..describe import counted, padding_words
 from ..digits import Layout
 from .arguments import Commands, command
-from .output import say, say_json
+from .output import is_output, say, say_json
 from .progress import shown_progress
 from .transfers import limits, takes_limits
 
@@ -61,6 +61,8 @@ def unpack(options: Namespace) -> int:
 
 
 def _report(done: str, layouts: Mapping[str, Layout], options: Namespace) -> int:
+    if is_output(options.target):
+        return 0
     slots = sum(layout.slots for layout in layouts.values())
     padding = sum(layout.padding for layout in layouts.values())
     logical = sum(_bytes(layout.size, layout) for layout in layouts.values())

@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import Any, TextIO
 
 
@@ -29,6 +30,14 @@ def say(text: str) -> None:
 def say_json(answer: Any) -> None:
     """Print an answer as one line of JSON."""
     say(json.dumps(answer))
+
+
+def is_output(path: str) -> bool:
+    """Whether a path is that of standard output, where words behind what was written would be taken for data."""
+    try:
+        return os.path.samestat(Path(path).stat(), os.fstat(sys.stdout.fileno()))
+    except (OSError, ValueError, AttributeError):
+        return False
 
 
 def say_rows(rows: Sequence[tuple[str, str]]) -> None:

@@ -12,7 +12,7 @@ from ..errors import LayoutError
 from ..relayouts import bound
 from ..tables import coordinate_text
 from .arguments import QUOTES, Commands, Parser, command, takes_layout
-from .output import say, say_json
+from .output import is_output, say, say_json
 from .progress import shown_progress
 from .words import described, integer, number, sizes
 
@@ -90,6 +90,8 @@ def pack(options: Namespace) -> int:
     with shown_progress() as progress:
         done = files.pack(options.source, options.layout, options.target, fill=number(options.fill), progress=progress, **limits(options))
     layout = done.layout
+    if is_output(options.target):
+        return 0
     if options.json:
         facts = {"elements": layout.size, "slots": layout.slots, "padding": layout.padding}
         say_json({"out": options.target, **facts, "bytes": done.nbytes, "dtype": str(done.dtype)})
@@ -104,6 +106,8 @@ def unpack(options: Namespace) -> int:
     _check_type(options, layout)
     with shown_progress() as progress:
         done = files.unpack(options.source, layout, options.target, dtype=options.dtype, progress=progress, **limits(options))
+    if is_output(options.target):
+        return 0
     if options.json:
         facts = {"shape": list(done.shape), "elements": layout.size, "slots": layout.slots}
         say_json({"out": options.target, **facts, "bytes": done.nbytes, "dtype": str(done.dtype)})
@@ -124,6 +128,8 @@ def relayout(options: Namespace) -> int:
         done = files.relayout(
             options.source, before, after, options.target, dtype=options.dtype, fill=fill, progress=progress, **limits(options)
         )
+    if is_output(options.target):
+        return 0
     if options.json:
         facts = {"elements": after.size, "slots": after.slots, "padding": after.padding}
         say_json({"out": options.target, **facts, "bytes": done.nbytes, "dtype": str(done.dtype)})
@@ -135,7 +141,10 @@ def relayout(options: Namespace) -> int:
 def limits(options: Namespace) -> dict[str, Any]:
     """The bounds that the options set."""
     threads = None if options.threads is None else integer(options.threads, "number of threads")
-    return {"threads": threads, "memory": integer(options.memory, "number of MiB") << 20}
+    memory = integer(options.memory, "number of MiB")
+    if memory < 1:
+        raise LayoutError(f"--memory {memory} is no number of MiB; give 1 or more")
+    return {"threads": threads, "memory": memory << 20}
 
 
 def _of_buffer(done: files.Written, options: Namespace) -> str:
