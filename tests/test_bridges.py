@@ -13,7 +13,7 @@ from hypothesis import given
 
 import strategies
 import tilelayout as tl
-from tilelayout import LayoutError, ShapeError
+from tilelayout import LayoutError, ShapeError, storage
 from tilelayout.bridges import lent, shared
 from tilelayout.extras import needed
 
@@ -239,6 +239,7 @@ class TestExtras:
 
     def refused(self, monkeypatch, module, asked):
         monkeypatch.setitem(sys.modules, module, None)
+        storage._result_dtype.cache_clear()  # of a dtype that another test asked for
         with pytest.raises(LayoutError) as caught:
             asked()
         return str(caught.value)
