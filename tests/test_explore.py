@@ -70,21 +70,6 @@ class TestFacts:
         assert first["slots"] == layout.slots
         assert first["digits"] == json.loads(json.dumps([plain(digit) for digit in layout.digits]))
 
-    def test_steps_are_those_of_the_recipe(self):
-        first = told(tl.explore(FIGURE_1))["first"]
-        steps = tl.recipe(FIGURE_1).steps
-        assert [step["says"] for step in first["steps"]] == [str(step) for step in steps]
-        assert [step["code"] for step in first["steps"]][1] == "x = x.reshape(2, 2, 3, 2)"
-        assert [(step["action"], tuple(step["after"]), tuple(step["order"])) for step in first["steps"]] == [
-            (step.action, step.after, step.order) for step in steps
-        ]
-        assert first["refused"] is None
-
-    def test_a_layout_without_a_recipe_says_why(self):
-        first = told(tl.explore("S<2,0,3> o 0 o (8,8):(8,1)"))["first"]
-        assert first["steps"] is None
-        assert "reads a sum of digits" in first["refused"]
-
     def test_a_second_layout_in_another_language(self):
         facts = told(tl.explore("[1, 0, 1 p(4)]", (6, 8), compare="tvm:HW->WH4w"))
         assert facts["second"]["title"] == "tvm:HW->WH4w"

@@ -222,7 +222,35 @@ class TestSteps:
     def test_why_there_are_no_steps(self, browser):
         browser.open(SWIZZLED)
         assert "reads a sum of digits" in browser.text("#walk .refusal")
+        assert "m0 = 8*x0 + x1" in browser.text("#walk .refusal")
         browser.press("n")
+
+    def test_of_a_typed_layout_beside_those_of_the_first(self, browser):
+        browser.open(FIGURE_1)
+        typed = "bf16[3,5]{1,0:T(4,4)(2,1)}"
+        browser.type("#other", typed)
+        browser.run("document.activeElement.blur()")
+        steps = [["the array, 3,5", *tl.recipe(each).steps] for each in (FIGURE_1, typed)]
+        shown = [[f"{number} {step}" for number, step in enumerate(each)] for each in steps]
+        assert [browser.texts(f".walk:nth-child({k}) .steps button") for k in (1, 2)] == shown
+        browser.press("n", "n", "n")
+        assert browser.texts("#walk .code") == [
+            "x = x.transpose(0, 2, 1, 3)  # shape (2, 3, 2, 2)",
+            "x = x.transpose(2, 0, 3, 1)  # shape (2, 2, 4, 2)",
+        ]
+        browser.press("p")
+        assert browser.texts("[aria-current=step] b") == ["2", "2"]
+        browser.point(cell(browser, ".walk:nth-child(2) .board", "element (2, 3),"))
+        assert [here(browser, f".walk:nth-child({k}) .board") for k in (1, 2)] == [["2,3"], ["2,3"]]
+        browser.one("#alone").click()
+        assert len(browser.all(".walk")) == 1
+        assert browser.texts("[aria-current=step] b") == ["2"]
+
+    def test_of_a_second_layout_where_the_first_has_none(self, browser):
+        browser.open(SWIZZLED, compare="(8,8):(1,8)")
+        browser.press("n")
+        assert browser.texts("[aria-current=step] b") == ["1"]
+        assert browser.text("#walk .code") == "x = x.transpose(1, 0)  # shape (8, 8)"
 
 
 class TestComparing:

@@ -1,15 +1,17 @@
-"""The page's own readers, in a real browser, against the library: the same slots for the same text, or a refusal."""
+"""The page's own readers and recipes, in a real browser, against the library: the same slots and steps for the same text, or a refusal."""
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import strategies
 import strategies_cute
 import strategies_morello
 import strategies_xla
 import tilelayout as tl
 from browsing import Browser
 from tilelayout.drawing.holders import holders
+from tilelayout.exploring.facts import facts
 
 pytestmark = pytest.mark.browser
 
@@ -28,6 +30,14 @@ return arguments[0].map(([text, shape]) => { try {
 } catch (error) {
   if (!(error instanceof tilelayout.LayoutError)) throw error;
   return { refused: error.message, position: error.position };
+} });
+"""
+RECIPES = """
+return arguments[0].map((told) => { try {
+  return { steps: tilelayout.recipe(tilelayout.layout(told)) };
+} catch (error) {
+  if (!(error instanceof tilelayout.LayoutError)) throw error;
+  return { refused: error.message };
 } });
 """
 SETTINGS = settings(derandomize=True, database=None, max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -130,6 +140,79 @@ def test_a_text_with_a_slip_is_read_as_the_library_does_or_refused(browser, lang
                 check_alike(told, layout)
 
     check()
+
+
+def check_steps(browser, layouts):
+    told = browser.run(RECIPES, [facts(layout, "") for layout in layouts])
+    for layout, found in zip(layouts, told, strict=True):
+        try:
+            steps = tl.recipe(layout).steps
+        except tl.NotExpressible:
+            assert "refused" in found, layout
+        else:
+            assert found.get("steps") == [
+                {"says": str(step), "code": f"x = {step.forward('x')}"}
+                | {name: list(value) if isinstance(value, tuple) else value for name, value in step._asdict().items()}
+                for step in steps
+            ], layout
+
+
+@pytest.mark.parametrize(
+    "layouts",
+    [
+        strategies.layouts(),
+        strategies.strided_layouts(),
+        *(texts.map(lambda case: library(*case)).filter(bool) for texts in TEXTS.values()),
+    ],
+    ids=["tiled", "strided", *TEXTS],
+)
+def test_steps_are_those_of_the_recipe(browser, layouts):
+    @SETTINGS
+    @given(several(layouts))
+    def check(found):
+        check_steps(browser, found)
+
+    check()
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("bf16[1000,700]{1,0:T(8,128)(2,1)}", None),
+        ("bf16[1000]{0:T(1024)(128)(2,1)}", None),
+        ("f32[4,6,8]{2,1,0:T(*,2)}", None),
+        ("f32[3,4,5]{2,1,0:T(*,10)}", None),
+        ("f32[3,8,4]{2,1,0:T(*,8)(2,2)}", None),
+        ("nChw16c", (2, 20, 3, 3)),
+        ("strides=(128,1), offset=5", (4, 6)),
+        ("strides=(8,-1), offset=7", (4, 8)),
+        ("strides=(8,2), slots=100", (4, 3)),
+        ("cute:(4,8):(0,1)", None),
+        ("cute:(4,(2,4)):(2,(1,8))", None),
+        ("preset:nvfp4_scales", (300, 17)),
+        ("f64[9007199254740991]", None),
+        ("f32[1,1]{1,0:T(8,128)}", None),
+        ("f32[0,3]{1,0:T(2,2)}", None),
+    ],
+)
+def test_steps_of(browser, text, shape):
+    check_steps(browser, [tl.layout(text, shape)])
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "words"),
+    [
+        ("S<1,0,1> o 0 o (2,2):(2,1)", (2, 2), "m1 % 2 reads a sum of digits: merged axes, a swizzle, or"),
+        ("strides=(5,1), offset=2", (3, 5), "the buffer's first 2 slots lie before the first element"),
+        ("strides=(-5,1), offset=10", (3, 5), "10 slots lie before the first element"),
+        ("strides=(0,1)", (3, 5), "the digits of axis 0 do not read each part of its 3 coordinates once"),
+        ("strides=(7,2)", (3, 3), "x0 goes by 7, no multiple of 2, by which x1 goes"),
+        ("strides=(1,2)", (3, 3), "x0 counts 3 steps where x1 begins after 2"),
+    ],
+)
+def test_why_there_are_no_steps(browser, text, shape, words):
+    (found,) = browser.run(RECIPES, [facts(tl.layout(text, shape), "")])
+    assert words in found["refused"]
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,9 @@ from typing import Any
 
 from ..digits import Layout
 from ..elements import Element
-from ..errors import NotExpressible, ShapeError, shown
+from ..errors import ShapeError, shown
 from ..notations.xla.types import NUMPY_NAMES, xla_element
 from ..radix import Digit, fitting_radix, plain
-from ..recipes import recipe
 
 #: The largest number that a page counts to: the numbers of JavaScript are exact so far.
 MOST_EXACT = 2**53 - 1
@@ -21,8 +20,8 @@ def facts(layout: Layout, title: str) -> dict[str, Any]:
 
     >>> import tilelayout as tl
     >>> told = facts(tl.layout("u8[6]{0:T(4)}"), "u8[6]{0:T(4)}")
-    >>> told["digits"], [step["says"] for step in told["steps"]]
-    ([(0, 4, 2, 4), (0, 1, 4, 1)], ['pad the end from 6 to 8'])
+    >>> told["digits"], told["slots"], told["element"]
+    ([(0, 4, 2, 4), (0, 1, 4, 1)], 8, {'name': 'uint8', 'bits': 8})
 
     Raises ``ShapeError`` for numbers that JavaScript has not.
     """
@@ -34,7 +33,6 @@ def facts(layout: Layout, title: str) -> dict[str, Any]:
         "digits": [plain(digit) for digit in layout.digits],
         "slots": layout.slots,
         "element": None if element is None else {"name": element.name, "bits": element.bits},
-        **_steps(layout),
     }
 
 
@@ -45,16 +43,6 @@ def element_types() -> dict[str, Element]:
     Element(name='bfloat16', bits=16)
     """
     return {name: xla_element(name) for name in NUMPY_NAMES}
-
-
-def _steps(layout: Layout) -> dict[str, Any]:
-    """The recipe, or why there is none."""
-    try:
-        steps = recipe(layout).steps
-    except NotExpressible as error:
-        return {"steps": None, "refused": str(error)}
-    told = [{"says": str(step), "code": f"x = {step.forward('x')}", **step._asdict()} for step in steps]
-    return {"steps": told, "refused": None}
 
 
 def _check_exact(layout: Layout) -> None:

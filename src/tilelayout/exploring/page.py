@@ -26,9 +26,9 @@ from .facts import element_types, facts
 ENDINGS = (".html", ".htm")
 #: The scripts in the order in which they build upon each other.
 SCRIPTS = (
-    *("digits", "inverse", "moves"),
+    *("digits", "inverse", "moves", "joining"),
     *("cursor", "xla", "cute", "morello", "strides", "reading"),
-    *("formula", "colors", "difference", "sheets", "steps"),
+    *("formula", "recipe", "colors", "difference", "sheets", "steps"),
     *("overview", "board", "details", "pane", "walk", "main"),
 )
 

@@ -38,9 +38,14 @@ class Names {
     return terms.join(" + ").replaceAll("+ -", "- ") || "0";
   }
 
+  /** The sums that are read, a line for each. */
+  get sumLines() {
+    return this.sums.map((sum) => `${this.of(sum)} = ${this.sum(sum)}`);
+  }
+
   /** The lines of the formula: the sums that it reads, then the slot. */
   get lines() {
-    return [...this.sums.map((sum) => `${this.of(sum)} = ${this.sum(sum)}`), `slot = ${this.sum(this.layout.digits)}`];
+    return [...this.sumLines, `slot = ${this.sum(this.layout.digits)}`];
   }
 
   /** The working at some coordinates: of every sum, and of the slot, its name, its digits with what they add, and its total. */

@@ -14,15 +14,15 @@ let picked = null;
 
 const firstPane = new Pane(first, coloring, { onPick: (cell) => pick(cell, firstPane) });
 const origin = first.layout.shape.map(() => 0);
-const walk = new Walk(first, told.first, (cell) => pick(cell, firstPane));
-let panes = [firstPane];
+const firstWalk = new Walk(first, "first layout", { coloring, onPick: (cell) => pick(cell, firstPane) });
+let [panes, walks] = [[firstPane], [firstWalk]];
 
 /** Mark what is picked wherever it is shown, and say what is to be said of it. */
 function pick(cell, pane) {
   picked = { cell, pane };
   const seen = panes.map((each) => seenBy(each));
   panes.forEach((each, k) => each.mark(seen[k]));
-  walk.mark(seen[0]);
+  walks.forEach((each, k) => each.mark(seen[k]));
   const headings = panes.length > 1 ? ["first layout", "second layout"] : [""];
   byId("details").replaceChildren(...panes.map((each, k) => details(each.explored, seen[k], headings[k])));
   byId("status").textContent = panes.map((each, k) => inWords(each.explored, seen[k])).join("; second layout: ");
@@ -37,14 +37,17 @@ function seenBy(pane) {
 
 /** Show a second layout beside the first, or none. */
 function compare(second) {
-  panes = [firstPane];
+  [panes, walks] = [[firstPane], [firstWalk]];
   if (second) {
-    const pane = new Pane(second, coloring, { against: first.layout, onPick: (cell) => pick(cell, pane) });
+    const onPick = (cell) => pick(cell, pane);
+    const pane = new Pane(second, coloring, { against: first.layout, onPick });
     panes.push(pane);
+    walks.push(new Walk(second, "second layout", { coloring, onPick }));
   }
   document.body.classList.toggle("comparing", panes.length > 1);
   byId("panes").replaceChildren(...panes.map((pane) => pane.root));
-  panes.forEach((pane) => pane.refit());
+  byId("walks").replaceChildren(...walks.map((walk) => walk.root));
+  [...panes, ...walks].forEach((part) => part.refit());
   byId("difference").textContent = second ? differenceWords(first.layout, second.layout) : "";
   byId("alone").hidden = !second;
   if (picked) pick(picked.cell, picked.pane);
@@ -98,19 +101,23 @@ byId("go").addEventListener("submit", (event) => {
 byId("coloring").append(...rules.map(({ says }, k) => el("option", { value: k }, says)));
 byId("coloring").addEventListener("change", ({ target }) => {
   coloring = rules[target.value];
-  [...panes, walk].forEach((part) => part.color(coloring));
+  [...panes, ...walks].forEach((part) => part.color(coloring));
 });
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey || event.target.matches("input, select")) return;
-  if (event.key === "n") walk.go(walk.number + 1);
-  if (event.key === "p") walk.go(walk.number - 1);
+  const by = { n: 1, p: -1 }[event.key];
+  if (by) walks.forEach((walk) => walk.go(walk.number + by));
 });
 
 compare(told.second && explored(told.second));
 if (told.second) byId("other").value = told.second.title;
-byId("walk").replaceChildren(walk.root);
-if (walk.steps) walk.color(coloring);
 if (first.layout.size) pick({ x: origin, slot: first.layout.slot(origin), held: true }, firstPane);
 
-/** For the console: read a layout as the page does, and find what its slots hold. */
-globalThis.tilelayout = { read: (text, shape) => readLayout(text, shape, told.types), Inverse, LayoutError };
+/** For the console: read a layout as the page does, and find what its slots hold and which steps it is. */
+globalThis.tilelayout = {
+  read: (text, shape) => readLayout(text, shape, told.types),
+  layout: (facts) => explored(facts).layout,
+  recipe: (layout) => recipe(layout).map((step) => ({ says: stepWords(step), code: stepCode(step), ...step })),
+  Inverse,
+  LayoutError,
+};

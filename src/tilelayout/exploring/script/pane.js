@@ -9,14 +9,15 @@ class Explored {
   /** The sizes in words. */
   get sizes() {
     const { shape, size, slots, element } = this.layout;
-    const counted = (number, noun) => `${number} ${noun}${number === 1 ? "" : "s"}`;
+    const counted = (number, noun) => `${number} ${noun}${Number(number) === 1 ? "" : "s"}`;
     const { padding } = this.inverse;
     const share = Math.round((10000 * padding) / slots) / 100;
     const of = element ? ` of ${element.name || counted(element.bits, "bit")}` : "";
-    const padded = padding === null ? "" : padding ? `, ${padding} of them padding (${share}%)` : ", none of them padding";
+    const some = `of which ${padding} ${padding === 1 ? "is" : "are"} padding (${share}%)`;
+    const padded = padding === null ? "" : `, ${padding ? some : "none of them padding"}`;
     const shared = padding !== null && slots - padding < size ? "; elements share slots" : "";
-    const bytes = element?.bits ? `, ${(this.layout.bit(slots) + 7n) / 8n} bytes` : "";
-    return `${shape.join("×") || "1"} ${size === 1 ? "element" : "elements"}${of} in ${counted(slots, "slot")}${bytes}${padded}${shared}`;
+    const bytes = element?.bits ? `; ${counted((this.layout.bit(slots) + 7n) / 8n, "byte")}` : "";
+    return `${shape.join("×") || "1"} ${size === 1 ? "element" : "elements"}${of} in ${counted(slots, "slot")}${padded}${shared}${bytes}`;
   }
 }
 

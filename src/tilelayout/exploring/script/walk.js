@@ -3,15 +3,20 @@
 const MOVING = 450;
 
 class Walk {
-  constructor(explored, { steps, refused }, onPick) {
-    Object.assign(this, { explored, steps, number: 0 });
-    this.root = el("section", { class: "walk", "aria-label": "step by step" }, el("h2", {}, "Step by step"));
-    if (!steps) {
-      this.root.append(el("p", {}, "This layout is not made of pads, reshapes and transposes."), el("pre", { class: "refusal" }, refused));
+  constructor(explored, name, { coloring, onPick }) {
+    Object.assign(this, { explored, coloring, steps: null, number: 0 });
+    this.root = el("section", { class: "walk", "aria-label": `step by step, ${name}` }, el("h3", {}, name));
+    try {
+      this.steps = recipe(explored.layout);
+    } catch (error) {
+      if (!(error instanceof LayoutError)) throw error;
+      const says = el("p", {}, "This layout is not made of pads, reshapes and transposes.");
+      this.root.append(says, el("pre", { class: "refusal" }, error.message));
       return;
     }
-    this.board = new Board("array after the step, the element in each place", onPick);
-    const names = [`the array, ${coordinateText(explored.layout.shape)}`, ...steps.map((step) => step.says)];
+    const { steps } = this;
+    this.board = new Board(`${name}: array after the step, the element in each place`, onPick);
+    const names = [`the array, ${coordinateText(explored.layout.shape)}`, ...steps.map(stepWords)];
     this.buttons = names.map((name, number) => {
       const button = el("button", { type: "button" }, el("b", {}, String(number)), ` ${name}`);
       button.addEventListener("click", () => this.go(number));
@@ -21,6 +26,7 @@ class Walk {
     const hint = steps.length ? "The last array, read line by line, is the memory." : "No step is needed: the array is its own buffer.";
     const listed = el("ol", { class: "steps" }, ...this.buttons.map((button) => el("li", {}, button)));
     this.root.append(listed, this.code, this.board.root, el("p", { class: "hint" }, hint));
+    this.go(0);
   }
 
   /** Show the array after so many steps. */
@@ -30,8 +36,8 @@ class Walk {
     this.number = number;
     this.buttons.forEach((button) => button.removeAttribute("aria-current"));
     this.buttons[number].setAttribute("aria-current", "step");
-    const { code, after } = this.steps[number - 1] ?? { code: "x", after: this.explored.layout.shape };
-    this.code.textContent = `${code}  # shape (${after.join(", ")}${after.length === 1 ? "," : ""})`;
+    const step = this.steps[number - 1];
+    this.code.textContent = `${step ? stepCode(step) : "x"}  # shape ${tupleText(step?.after ?? this.explored.layout.shape)}`;
     this.board.show(() => new StepSheet(this.explored, this.coloring, this.steps, number));
     if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.move(before);
   }
@@ -39,6 +45,10 @@ class Walk {
   color(coloring) {
     this.coloring = coloring;
     this.go(this.number);
+  }
+
+  refit() {
+    this.board?.refit();
   }
 
   mark(picked) {
