@@ -208,6 +208,20 @@ class TestElision:
         assert shown | left_out == set(range(1000))
         assert not shown & left_out
 
+    def test_memory_with_gaps_shows_where_the_second_row_of_an_array_begins(self):
+        cells = drawn(draw("strides=(128,1), offset=5", (4, 6)).svg, "memory")
+        assert {cell.x for cell in cells if cell.x and len(cell.x) == 2} >= {(row, column) for row in (0, 1, 3) for column in range(6)}
+
+    def test_an_offset_is_no_turn(self):
+        assert tl.draw("strides=(128,1), offset=5", (4, 6)).scenes[0].strip.width == 16
+
+    def test_long_formulas_have_a_line_for_each_sum(self):
+        told = words(draw("S<3,3,3> o 0 o (8,64):(64,1)").svg)
+        assert told[2:4] == ["m0 = 64*x0 + x1", "m1 = (m0 // 8 % 2) + (m0 // 64 % 2)"]
+        assert told[6].startswith("slot = (m0 % 8) + 8*(m1 % 2)")
+        lines = draw("S<7,3,7> o 0 o (1024,1024):(1024,1)").text().splitlines()
+        assert lines[2] == ""
+
     def test_many_panels(self):
         layout = tl.layout("f32[50,40,2,2]{3,2,1,0:T(8,2,2)}")
         svg = draw(layout).svg
@@ -425,7 +439,18 @@ class TestComparing:
     def test_what_moved_is_counted(self):
         a, b = tl.layout("{1,0:T(2,2)}", (40, 40)), tl.layout("{1,0}", (40, 40))
         count = tl.diff(a, b).count
-        assert f"bold, with a dot: elements that lie in another slot, {count} of 1600" in words(draw(a, against=b).svg)
+        said = "bold, with a dot: elements that lie in another slot than in"
+        assert f"{said} the other layout, {count} of 1600" in words(draw(a, against=b).svg)
+        assert f"{said} {{1,0}}, {count} of 1600" in words(draw(a, against="{1,0}").svg)
+        assert f"{said} the first layout, {count} of 1600" in words(compare(b, a).svg)
+        assert f"{said} {{1,0}}, {count} of 1600" in words(compare("{1,0}", a, (40, 40)).svg)
+
+    def test_either_layout_may_have_the_sizes(self):
+        assert compare(FIGURE_1, "{0,1}").svg == compare(FIGURE_1, "{0,1}", (3, 5)).svg
+        assert compare("{0,1}", FIGURE_1).svg == compare("{0,1}", FIGURE_1, (3, 5)).svg
+        assert draw("{0,1}", against=FIGURE_1).svg == draw("{0,1}", (3, 5), against=FIGURE_1).svg
+        with pytest.raises(tl.LayoutError, match="says nothing of sizes"):
+            compare("{0,1}", "{1,0}")
 
     def test_wide_drawings_stand_below_each_other(self):
         wide, narrow = (ET.fromstring(compare("{1,0:T(8,128)}", "{1,0}", (n, n)).svg) for n in (1000, 4))
@@ -435,7 +460,7 @@ class TestComparing:
 
     def test_nothing_moved(self):
         svg = draw("{1,0}", (1, 7), against="{0,1}").svg
-        assert "every element drawn has the slot it had" in words(svg)
+        assert "every element drawn has the slot that it has in {0,1}" in words(svg)
 
     def test_side_by_side_elements_keep_their_colour(self):
         svg = compare("{1,0:T(2,2)}", "{0,1}", (4, 4)).svg
@@ -474,7 +499,7 @@ class TestRefusals:
 
     def test_shapes_that_differ(self):
         for made in (lambda: draw(FIGURE_1, against="f32[3,4]"), lambda: compare(FIGURE_1, "f32[5,3]")):
-            with pytest.raises(tl.ShapeError, match=r"\(3, 5\) and \(\d, \d\) are not drawn beside each other"):
+            with pytest.raises(tl.ShapeError, match=r"is an array of shape \(\d, \d\), not \(3, 5\)"):
                 made()
 
     @pytest.mark.parametrize("described", ["", "no layout", 5, None])

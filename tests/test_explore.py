@@ -75,6 +75,12 @@ class TestFacts:
         assert facts["second"]["title"] == "tvm:HW->WH4w"
         assert facts["second"]["slots"] == 48
 
+    def test_either_layout_may_have_the_sizes(self):
+        for a, b in ((FIGURE_1, "{0,1}"), ("{0,1}", FIGURE_1)):
+            facts = told(tl.explore(a, compare=b))
+            assert [facts[name]["title"] for name in ("first", "second")] == [a, b]
+            assert facts["first"]["shape"] == facts["second"]["shape"] == [3, 5]
+
     def test_element_types_are_those_that_xla_names(self):
         types = told(tl.explore(FIGURE_1))["types"]
         for name, (numpy_name, bits) in types.items():

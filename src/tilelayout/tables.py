@@ -65,7 +65,7 @@ def coordinate_text(coordinates: Sequence[int] | None) -> str:
 
 def period(layout: Layout, most: int) -> int:
     """The slots that go on a line: whole turns of a digit, and as many as divide the turn of the next slower one."""
-    turns = sorted({abs(digit.stride) for digit in layout.digits if abs(digit.stride) > 2} | {layout.slots})
+    turns = sorted({abs(digit.stride) for digit in layout.digits if digit.axis is not None and abs(digit.stride) > 2} | {layout.slots})
     width = max((turn for turn in turns if turn <= most), default=0)
     if not width:
         return most

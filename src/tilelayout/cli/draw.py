@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from argparse import Namespace
 
@@ -21,7 +22,8 @@ _DRAW = f"""\
   tilelayout draw '{{1,0}}' --shape 4,8 --beside '{{1,0:T(2,2)}}'
   tilelayout draw '((8,2),(2,4)):((4,64),(32,1))' --color slot%32 --label 'T{{slot%32}} V{{slot//32}}'
 
-Text is coloured on terminals, unless NO_COLOR is set. PNG and PDF need the viz extra: pip install 'tilelayout[viz]'.
+Text is as wide as the terminal, and coloured on terminals, unless NO_COLOR is set.
+PNG and PDF need the viz extra: pip install 'tilelayout[viz]'.
 """
 
 
@@ -50,7 +52,8 @@ def draw(options: Namespace) -> int:
     if options.json:
         say_json({"layout": options.layout, "out": options.to, "text": picture.text()})
     elif options.text or options.to is None:
-        say(picture.text(color=_has_colors(), ascii_only=not _can_say("┏━·×")))
+        columns = {"columns": shutil.get_terminal_size().columns} if _is_terminal() else {}
+        say(picture.text(color=_has_colors(), ascii_only=not _can_say("┏━·×"), **columns))
     else:
         say(f"drew {options.layout} in {options.to}")
     return 0
@@ -65,10 +68,13 @@ def _picture(options: Namespace) -> Drawing:
     return picture_of(options.layout, shape, color=options.color, label=options.label, region=box, against=options.against, most=most)
 
 
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
 def _has_colors() -> bool:
     """Whether standard output is a terminal that shows colours, and whoever reads it has not declined them (no-color.org)."""
-    is_terminal = sys.stdout is not None and sys.stdout.isatty()
-    return is_terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return _is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def _can_say(text: str) -> bool:

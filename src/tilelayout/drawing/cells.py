@@ -71,7 +71,7 @@ class Cells(NamedTuple):
         labels = view.labels.of(at) if view.labels else map(str, slots)
         cells = list(map(Cell, map(tuple, at.tolist()), slots, labels, view.coloring.fills(at).tolist()))
         if view.against is not None:
-            cells = list(map(_compared, cells, view.against.index(at).tolist()))
+            cells = list(map(_compared, cells, view.against.layout.index(at).tolist()))
         if view.region is not None:
             start, extents = (np.array(each, np.int64) for each in view.region[:2])
             outside = ~np.all((at >= start) & (at < start + extents), axis=1)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from .cells import Cell
 from .palette import terminal_color
 
-#: The most columns in which drawings, panels and rows of slots stand side by side.
+#: The most columns in which drawings, panels and rows of slots stand side by side, where it is not said.
 WIDEST = 110
 BETWEEN = 4
 #: Light and heavy lines.
@@ -34,7 +34,7 @@ def line(words: str) -> Line:
     return Line(words.rstrip(), len(words.rstrip()))
 
 
-def beside(blocks: Sequence[Block]) -> Block:
+def beside(blocks: Sequence[Block], widest: int = WIDEST) -> Block:
     """Blocks next to each other, as many as there is room for, and the others below them.
 
     >>> for text, _ in beside([[line("a"), line("b")], [line("c")]]):
@@ -45,14 +45,14 @@ def beside(blocks: Sequence[Block]) -> Block:
     if not blocks:
         return []
     widths = [max((each.columns for each in block), default=0) for block in blocks]
-    fit = max(1, sum(reach - BETWEEN <= WIDEST for reach in accumulate(width + BETWEEN for width in widths)))
+    fit = max(1, sum(reach - BETWEEN <= widest for reach in accumulate(width + BETWEEN for width in widths)))
     lines = []
     for row in zip_longest(*blocks[:fit], fillvalue=BLANK):
         text, columns = "", 0
         for each, width in zip(row, widths, strict=False):
             text, columns = text + each.text + " " * (width - each.columns + BETWEEN), columns + width + BETWEEN
         lines.append(Line(text.rstrip(), columns - BETWEEN))
-    return [*lines, *([BLANK, *beside(blocks[fit:])] if blocks[fit:] else [])]
+    return [*lines, *([BLANK, *beside(blocks[fit:], widest)] if blocks[fit:] else [])]
 
 
 def plain(label: str, _: Cell) -> str:

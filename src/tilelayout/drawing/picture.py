@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING
 
 from ..cached import cached_property
 from ..digits import Layout
-from ..errors import ShapeError
+from ..errors import LayoutError, shown
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
 from ..regions import RegionLike
+from ..relayouts import bound
+from ..sizes import integer
 from ..tables import coordinate_text
+from .lines import WIDEST
 
 if TYPE_CHECKING:
     from .coloring import ColorLike
@@ -38,8 +41,8 @@ class Drawing:
 
         return svg(self.scenes)
 
-    def text(self, *, color: bool = False, ascii_only: bool = False) -> str:
-        """The picture as lines of text, with the colours of terminals or without.
+    def text(self, *, color: bool = False, ascii_only: bool = False, columns: int = WIDEST) -> str:
+        """The picture as lines of text, with the colours of terminals or without, and no wider than so many columns where that can be.
 
         >>> print(draw("u8[3]{0:T(2)}").text(ascii_only=True))
         u8[3]{0:T(2)}
@@ -59,7 +62,9 @@ class Drawing:
         """
         from .terminal import text  # noqa: PLC0415
 
-        return text(self.scenes, color=color, ascii_only=ascii_only)
+        if (integer(columns) or 0) < 1:
+            raise LayoutError(f"columns={shown(columns)} is no width of a text; it is a number of characters, 1 or more")
+        return text(self.scenes, color=color, ascii_only=ascii_only, columns=columns)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a file, whole or not at all; the name says in which format: ``.svg``, or ``.png`` and ``.pdf`` with the ``viz`` extra.
@@ -97,7 +102,7 @@ def draw(
     those at the first and last border between the largest tiles, the padding next to the array, the ends of the region, and one of each
     tile where there is room; of the memory the first and the last row, and of those with the first element of the second tile and the
     last element along each axis as many as there is room for. What is left out is said. Text has fewer columns than SVG where they would
-    not fit in 110 characters.
+    not fit in 110 characters, or as many as ``Drawing.text`` is told; on terminals ``tilelayout draw`` takes the width that there is.
 
     Parameters
     ----------
@@ -108,16 +113,19 @@ def draw(
     region
         A box to look at, as numpy indexes it; the other elements are pale.
     against
-        A layout of the same shape; the elements that it has in another slot are marked.
+        A layout of the same shape; the elements that it has in another slot are marked. One of the two that has sizes is enough.
     most
         The most coordinates along a side and the most rows of memory, 8 to 256. Without it, 16; and 24 of an array of one axis.
     """
     from .coloring import coloring  # noqa: PLC0415
     from .scene import Scene  # noqa: PLC0415
-    from .view import view  # noqa: PLC0415
+    from .view import Other, view  # noqa: PLC0415
 
-    drawn = as_layout(layout, shape)
-    other = None if against is None else _same_shape(drawn, as_layout(against, shape))
+    if against is None:
+        drawn, other = as_layout(layout, shape), None
+    else:
+        drawn, compared = bound(layout, against, shape)
+        other = Other(compared, "the other layout" if isinstance(against, Layout) else title_of(against, compared))
     looked_at = view(drawn, coloring(drawn, color), label=label, region=region, against=other, most=most)
     return Drawing((Scene(drawn, title_of(layout, drawn), looked_at),))
 
@@ -142,20 +150,15 @@ def compare(
     """
     from .coloring import coloring  # noqa: PLC0415
     from .scene import Scene  # noqa: PLC0415
-    from .view import view  # noqa: PLC0415
+    from .view import Other, view  # noqa: PLC0415
 
-    first = as_layout(before, shape)
-    second = _same_shape(first, as_layout(after, shape))
+    first, second = bound(before, after, shape)
     rule = coloring(first, color)
     one = view(first, rule, label=label, region=region, against=None, most=most)
-    other = view(second, rule, label=label, region=region, against=first, most=most)
-    return Drawing((Scene(first, title_of(before, first), one), Scene(second, title_of(after, second), other)))
-
-
-def _same_shape(one: Layout, other: Layout) -> Layout:
-    if one.shape != other.shape:
-        raise ShapeError(f"layouts of shapes {one.shape} and {other.shape} are not drawn beside each other; they take one shape")
-    return other
+    title = title_of(before, first)
+    called = Other(first, "the first layout" if isinstance(before, Layout) else title)
+    other = view(second, rule, label=label, region=region, against=called, most=most)
+    return Drawing((Scene(first, title, one), Scene(second, title_of(after, second), other)))
 
 
 def title_of(described: LayoutLike, layout: Layout) -> str:

@@ -16,9 +16,8 @@ from .grid import Grid, grid
 from .strip import Strip
 from .view import View
 
-#: The longest formula that is shown.
-LONGEST_FORMULA = 100
-
+#: The longest line of a formula that is shown, and the most lines.
+LONGEST_FORMULA, MOST_LINES = 100, 8
 
 #: The most elements of which those that have moved are counted.
 MOST_COUNTED = 1 << 20
@@ -55,8 +54,11 @@ class Scene:
         padding = "" if self._padding is None else f", {padding_words(self._padding, layout.slots)}"
         shape = "×".join(map(str, layout.shape)) or "1"
         sizes = f"{shape} {'element' if layout.size == 1 else 'elements'}{of_type} in {counted(layout.slots, 'slot')}{padding}"
-        formula = "; ".join(str(Formula(layout)).splitlines())
-        return [sizes, formula] if len(formula) <= LONGEST_FORMULA else [sizes]
+        lines = str(Formula(layout)).splitlines()
+        on_one = "; ".join(lines)
+        if len(on_one) <= LONGEST_FORMULA:
+            return [sizes, on_one]
+        return [sizes, *lines] if len(lines) <= MOST_LINES and max(map(len, lines)) <= LONGEST_FORMULA else [sizes]
 
     @property
     def tells(self) -> str:
@@ -77,9 +79,10 @@ class Scene:
         if len(drawn.panels) < drawn.all_panels:
             found.append(f"left out: {counted(drawn.all_panels - len(drawn.panels), 'panel')} of {drawn.all_panels}")
         if self.view.against is not None:
+            layout, title = self.view.against
             any_moved = any(cell.before is not None for panel in drawn.panels for row in drawn.cells(panel) for cell in row)
-            moved = f"{words.moved} elements that lie in another slot{self._how_many(self.view.against)}"
-            found.append(moved if any_moved else "every element drawn has the slot it had")
+            moved = f"{words.moved} elements that lie in another slot than in {title}{self._how_many(layout)}"
+            found.append(moved if any_moved else f"every element drawn has the slot that it has in {title}")
         return found
 
     def _how_many(self, against: Layout) -> str:

@@ -94,7 +94,7 @@ def _kept(size: int, padded: int, blocks: tuple[int, ...], most: int, wanted: It
     if blocks:
         last = (size - 1) // blocks[0] * blocks[0]
         marks += [blocks[0] - 1, blocks[0], last - 1, last]
-    kept = {mark for mark in marks if 0 <= mark < padded}
+    kept = set(list(dict.fromkeys(mark for mark in marks if 0 <= mark < padded))[:most])
     begins = range(0, padded, blocks[0] if blocks else padded)
     if len(begins) < most and len(kept.union(begins)) <= most:
         kept.update(begins)

@@ -120,13 +120,15 @@ def _corners(region: Region | None) -> list[list[int]]:
 def _telling_slots(layout: Layout, region: Region | None) -> list[int]:
     """The slots of the last element, and along each axis of the first of the second tile, and of the last, each with what follows.
 
+    Where an axis is in no tiles it is the second element that counts.
+
     Those of the corners of the region that is looked at come first.
     """
     if not layout.size:
         return []
     points = [*_corners(region), [n - 1 for n in layout.shape]]
     for axis, size in enumerate(layout.shape):
-        for x in (*block_sizes(layout, axis)[:1], size - 1):
+        for x in (*(block_sizes(layout, axis)[:1] or (min(1, size - 1),)), size - 1):
             points.append([x if k == axis else 0 for k in range(layout.ndim)])
     slots = layout.index(np.array(points, np.int64).reshape(len(points), layout.ndim)).tolist()
     return [near for slot in slots for near in (slot, min(slot + 1, layout.slots - 1))]

@@ -15,17 +15,17 @@ _CORNERS = "├┼┤┝┿┥┠╂┨┣╋┫┍┯┑┏┳┓┕┷┙┗�
 _ASCII = str.maketrans(dict.fromkeys(_CORNERS, "+") | {"─": "-", "━": "=", "│": ":", "┃": "|", "×": "x", "·": ".", "…": "~"})
 
 
-def text(scenes: Sequence[Scene], *, color: bool, ascii_only: bool) -> str:
+def text(scenes: Sequence[Scene], *, color: bool, ascii_only: bool, columns: int) -> str:
     """The scenes as lines, side by side where there is room."""
     painter = painted if color else plain
-    found = "\n".join(each.text for each in beside([_scene(scene, painter) for scene in scenes]))
+    found = "\n".join(each.text for each in beside([_scene(scene, painter, columns) for scene in scenes], columns))
     return found.translate(_ASCII) if ascii_only else found
 
 
-def _scene(scene: Scene, painter: Painter) -> Block:
-    grid = fitting(scene)
+def _scene(scene: Scene, painter: Painter, columns: int) -> Block:
+    grid = fitting(scene, columns)
     notes = scene.notes(grid, _WORDS)
     told = [f"{scene.tells} of each element"] if scene.view.labels else []
     head = [line(words) for words in (scene.title, *scene.summary, *told)]
     below = [BLANK, *map(line, notes)] if notes else []
-    return [*head, BLANK, *grid_lines(grid, painter), BLANK, *strip_lines(scene.strip, painter), *below]
+    return [*head, BLANK, *grid_lines(grid, painter, columns), BLANK, *strip_lines(scene.strip, painter, columns), *below]

@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 from .cells import Cell, Coordinates
 from .grid import Grid
-from .lines import ACROSS, DOWN, WIDEST, Block, Line, Painter, beside, line
+from .lines import ACROSS, DOWN, Block, Line, Painter, beside, line
 from .scene import Scene
 from .sides import Side
-from .view import FEWEST
 
+#: The fewest columns of a grid, however narrow the terminal.
+FEWEST = 4
 #: Characters where lines meet, by (weight of the line across, weight of the line down), at the left, in the middle and at the right.
 _TOP = {(1, 0): "┍┯┑", (1, 1): "┏┳┓"}
 _MIDDLE = {(0, 0): "├┼┤", (1, 0): "┝┿┥", (0, 1): "┠╂┨", (1, 1): "┣╋┫"}
@@ -25,25 +26,25 @@ class Fence(NamedTuple):
     cut: bool
 
 
-def fitting(scene: Scene) -> Grid:
+def fitting(scene: Scene, widest: int) -> Grid:
     """The grid, with no more columns than there is room for."""
     grid = scene.grid()
     if not grid.panels:
         return grid
-    room = (WIDEST - _head_width(grid) - 1) // (_cell_width(grid) + 1)
+    room = (widest - _head_width(grid) - 1) // (_cell_width(grid) + 1)
     for most in range(min(len(grid.columns.kept), room), FEWEST, -1):
         narrower = scene.grid(most)
-        if _columns(narrower) <= WIDEST:
+        if _columns(narrower) <= widest:
             return narrower
     return grid if len(grid.columns.kept) <= FEWEST else scene.grid(FEWEST)
 
 
-def grid_lines(grid: Grid, painter: Painter) -> Block:
+def grid_lines(grid: Grid, painter: Painter, widest: int) -> Block:
     """All panels of a grid."""
     if not grid.panels:
         return [line("no elements")]
     width = _cell_width(grid)
-    return beside([_panel(grid, panel, width, painter) for panel in grid.panels])
+    return beside([_panel(grid, panel, width, painter) for panel in grid.panels], widest)
 
 
 def _panel(grid: Grid, panel: Coordinates, width: int, painter: Painter) -> Block:

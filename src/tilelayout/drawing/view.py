@@ -15,18 +15,25 @@ from .labels import Labels, labels
 FEWEST, MOST = 8, 256
 
 
+class Other(NamedTuple):
+    """A layout to compare with, and what it is called."""
+
+    layout: Layout
+    title: str
+
+
 class View(NamedTuple):
     """What was asked of a drawing; ``None`` where nothing was."""
 
     coloring: Coloring
     labels: Labels | None = None
     region: Region | None = None
-    against: Layout | None = None
+    against: Other | None = None
     most: int | None = None
 
 
 def view(
-    layout: Layout, coloring: Coloring, *, label: str | None, region: RegionLike | None, against: Layout | None, most: int | None
+    layout: Layout, coloring: Coloring, *, label: str | None, region: RegionLike | None, against: Other | None, most: int | None
 ) -> View:
     """The parameters of ``draw``, read and checked."""
     written = None if label is None else labels(layout, label)

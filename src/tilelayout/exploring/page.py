@@ -21,6 +21,7 @@ from ..errors import LayoutError, shown
 from ..files import replacing
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
+from ..relayouts import bound
 from .facts import element_types, facts
 
 ENDINGS = (".html", ".htm")
@@ -85,8 +86,11 @@ def explore(layout: LayoutLike, shape: Sequence[int] | None = None, *, compare: 
     ``shape`` gives the extents for a description that has none. Raises ``ShapeError`` where the layouts are for different shapes, and for
     numbers beyond 2**53 - 1, up to which the page counts exactly.
     """
-    first = as_layout(layout, shape)
-    second = None if compare is None else facts(as_layout(compare, first.shape), title_of(compare, first))
+    if compare is None:
+        first, second = as_layout(layout, shape), None
+    else:
+        first, other = bound(layout, compare, shape)
+        second = facts(other, title_of(compare, other))
     return Page({"first": facts(first, title_of(layout, first)), "second": second, "types": element_types()})
 
 

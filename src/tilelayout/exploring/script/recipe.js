@@ -47,8 +47,9 @@ function places(layout) {
     if (!above) return { digit, room: Math.max(digit.radix, Math.floor(layout.slots / digit.stride)) };
     const room = above.stride / digit.stride;
     const [low, high] = [names.reading(digit), names.reading(above)];
-    if (above.stride % digit.stride) throw new LayoutError(`${high} goes by ${above.stride}, no multiple of ${digit.stride}, by which ${low} goes`);
-    if (room < digit.radix) throw new LayoutError(`${low} counts ${digit.radix} steps where ${high} begins after ${room}`);
+    const refuse = (why) => { throw new LayoutError(why); };
+    if (above.stride % digit.stride) refuse(`${high} goes by ${above.stride}, no multiple of ${digit.stride}, by which ${low} goes`);
+    if (room < digit.radix) refuse(`${low} counts ${digit.radix} steps where ${high} begins after ${room}`);
     return { digit, room };
   }).reverse();
 }

@@ -143,7 +143,7 @@ class MemorySheet {
 
 /** The slots that go in a row: whole turns of a digit, and as many as divide the turn of the next slower one. */
 function period(layout, most) {
-  const strides = layout.digits.map((digit) => Math.abs(digit.stride)).filter((stride) => stride > 2);
+  const strides = layout.digits.filter(({ axis }) => axis !== null).map((digit) => Math.abs(digit.stride)).filter((stride) => stride > 2);
   const turns = [...new Set([...strides, layout.slots])].sort((a, b) => a - b);
   const width = Math.max(0, ...turns.filter((turn) => turn <= most));
   if (!width) return 2 ** Math.floor(Math.log2(most));
