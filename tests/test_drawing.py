@@ -445,6 +445,36 @@ class TestComparing:
         assert f"{said} the first layout, {count} of 1600" in words(compare(b, a).svg)
         assert f"{said} {{1,0}}, {count} of 1600" in words(compare("{1,0}", a, (40, 40)).svg)
 
+    @pytest.mark.parametrize(
+        ("before", "after", "shape"),
+        [
+            ("{1,0:T(8,128)(2,1)}", "{0,1:T(8,128)}", (1000, 700)),
+            ("S<3,3,3> o 0 o (8,64):(64,1)", "(8,64):(64,1)", None),
+            ("{2,1,0:T(2,2)}", "{0,1,2:T(2,4)}", (30, 5, 40)),
+            ("{1,0:T(8,128)}", "{1,0}", (5, 3)),
+        ],
+    )
+    def test_side_by_side_the_same_elements_are_drawn(self, before, after, shape):
+        layout = tl.layout(before, shape)
+        picture = compare(before, after, shape)
+        one, other = ({cell.x for cell in drawn(picture.svg, "grid", scene) if cell.x and inside(cell.x, layout.shape)} for scene in (0, 1))
+        assert one <= other
+        heads = [line.split()[1:] for line in picture.text().splitlines() if line.lstrip().startswith("x1  ")]
+        if layout.ndim == 2:
+            first, second = ([x for x in head if int(x) < layout.shape[1]] for head in heads)
+            assert first == second
+
+    @settings(max_examples=30)
+    @given(st.data(), strategies.shapes, st.sampled_from([None, 8]))
+    def test_any_two_are_drawn_side_by_side(self, data, shape, most):
+        a, b = (data.draw(strategies.layouts(st.just(shape), most_slots=3000)) for _ in range(2))
+        picture = compare(a, b, most=most)
+        one, other = (
+            {cell.x for cell in drawn(picture.svg, "grid", scene) if cell.x is not None and inside(cell.x, shape)} for scene in (0, 1)
+        )
+        assert one <= other
+        assert picture.text(columns=70)
+
     def test_either_layout_may_have_the_sizes(self):
         assert compare(FIGURE_1, "{0,1}").svg == compare(FIGURE_1, "{0,1}", (3, 5)).svg
         assert compare("{0,1}", FIGURE_1).svg == compare("{0,1}", FIGURE_1, (3, 5)).svg

@@ -21,15 +21,24 @@ MOST_ALONG, MOST_IN_ROW, MOST_PANELS = 16, 24, 12
 class Grid:
     """The cells of the array: a panel for every choice of the leading coordinates, of rows and columns for the last two axes."""
 
+    rows: Side
+    columns: Side
+    leading: list[Side]
+    panels: list[Coordinates]
+
     def __init__(self, cells: Cells, padded: Layout, most_columns: int) -> None:
         self._cells, self.padded = cells, padded
         layout = cells.layout
-        most = [cells.view.most or MOST_ALONG] * (layout.ndim - 1) + [most_columns]
+        most = [cells.view.most or MOST_ALONG] * (layout.ndim - 1) + [most_columns] * min(layout.ndim, 1)
         wanted = _ends(cells.view.region, layout.ndim)
         sides = [side(layout, axis, padded.shape[axis], most[axis], wanted[axis]) for axis in range(layout.ndim)] if layout.size else []
+        model = cells.view.like.grid(most_columns) if cells.view.like else None
+        if model and model.panels:
+            models = [*model.leading, *(each for each in (model.rows, model.columns) if each.axis is not None)]
+            sides = [each.like(other, n) for each, other, n in zip(sides, models, most, strict=True)]
         self.rows, self.columns = [NO_AXIS, NO_AXIS, *sides][-2:]
         self.leading = sides[:-2]
-        self.panels = _panels(self.leading, wanted) if layout.size else []
+        self.panels = _panels(self.leading, wanted, model) if layout.size else []
 
     @property
     def all_panels(self) -> int:
@@ -95,10 +104,16 @@ def _ends(region: Region | None, axes: int) -> list[tuple[int, ...]]:
     return [(low, low + n - 1, low - 1, low + n) for low, n in zip(region.start, region.extents, strict=True)]
 
 
-def _panels(leading: Sequence[Side], wanted: Sequence[Sequence[int]]) -> list[Coordinates]:
-    """The leading coordinates of the panels: all, or the first and the last, those of the region's ends, of the second tile, and more."""
+def _panels(leading: Sequence[Side], wanted: Sequence[Sequence[int]], model: Grid | None) -> list[Coordinates]:
+    """The leading coordinates of the panels: all, or the first and the last, those of the region's ends, of the second tile, and more.
+
+    Where there is a model they are its panels, and the last.
+    """
     total = prod(along.padded for along in leading)
     kept: dict[Coordinates, None] = {}
+    if total > MOST_PANELS and model:
+        within = {panel for panel in model.panels if all(x < along.size for x, along in zip(panel, leading, strict=True))}
+        return sorted(within | {tuple(along.padded - 1 for along in leading)})
     if total > MOST_PANELS:
         origin = (0,) * len(leading)
         kept = {origin: None, tuple(along.padded - 1 for along in leading): None}

@@ -146,7 +146,7 @@ def compare(
     2
 
     Every element has the colour that it has in the first, so one sees where its tiles go. In the second the elements that lie in
-    another slot are marked.
+    another slot are marked. Of large arrays the same elements are drawn.
     """
     from .coloring import coloring  # noqa: PLC0415
     from .scene import Scene  # noqa: PLC0415
@@ -157,8 +157,9 @@ def compare(
     one = view(first, rule, label=label, region=region, against=None, most=most)
     title = title_of(before, first)
     called = Other(first, "the first layout" if isinstance(before, Layout) else title)
-    other = view(second, rule, label=label, region=region, against=called, most=most)
-    return Drawing((Scene(first, title, one), Scene(second, title_of(after, second), other)))
+    scene = Scene(first, title, one)
+    other = view(second, rule, label=label, region=region, against=called, most=most)._replace(like=scene)
+    return Drawing((scene, Scene(second, title_of(after, second), other)))
 
 
 def title_of(described: LayoutLike, layout: Layout) -> str:

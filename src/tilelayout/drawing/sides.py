@@ -53,6 +53,12 @@ class Side(NamedTuple):
             above = block
         return [*found, Level(name, 1, None)]
 
+    def like(self, other: Side, most: int) -> Side:
+        """The side with the coordinates drawn of another for the same axis, and its own padding; whole where there is room for all."""
+        own = {0, self.size - 1, min(self.size, self.padded - 1), self.padded - 1}
+        kept = own.union(x for x in other.kept if x < self.size)
+        return self if self.padded <= most else self._replace(kept=tuple(sorted(kept)))
+
     @property
     def left_out(self) -> list[tuple[int, int]]:
         """The first and last of each stretch of coordinates that are not drawn."""

@@ -18,12 +18,14 @@ _ASCII = str.maketrans(dict.fromkeys(_CORNERS, "+") | {"─": "-", "━": "=", "
 def text(scenes: Sequence[Scene], *, color: bool, ascii_only: bool, columns: int) -> str:
     """The scenes as lines, side by side where there is room."""
     painter = painted if color else plain
-    found = "\n".join(each.text for each in beside([_scene(scene, painter, columns) for scene in scenes], columns))
+    sides = [fitting(scene, columns).columns for scene in scenes]
+    most = min((len(side.kept) for side in sides if side.left_out), default=None)
+    found = "\n".join(each.text for each in beside([_scene(scene, painter, columns, most) for scene in scenes], columns))
     return found.translate(_ASCII) if ascii_only else found
 
 
-def _scene(scene: Scene, painter: Painter, columns: int) -> Block:
-    grid = fitting(scene, columns)
+def _scene(scene: Scene, painter: Painter, columns: int, most: int | None) -> Block:
+    grid = scene.grid(most)
     notes = scene.notes(grid, _WORDS)
     told = [f"{scene.tells} of each element"] if scene.view.labels else []
     head = [line(words) for words in (scene.title, *scene.summary, *told)]

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import operator
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..digits import Layout
 from ..errors import LayoutError, shown
 from ..regions import Region, RegionLike, box_of
 from .coloring import Coloring
 from .labels import Labels, labels
+
+if TYPE_CHECKING:
+    from .scene import Scene
 
 #: The fewest and the most coordinates along a side that can be asked for.
 FEWEST, MOST = 8, 256
@@ -30,6 +33,8 @@ class View(NamedTuple):
     region: Region | None = None
     against: Other | None = None
     most: int | None = None
+    #: Another drawing of the array, of which the same elements are drawn.
+    like: Scene | None = None
 
 
 def view(
