@@ -137,8 +137,8 @@ class TestRecipe:
     @pytest.mark.parametrize(
         ("layout", "digit", "why"),
         [
-            ("f32[3,5,7]{2,1,0:T(2,*,4)}", "digit (((1, 1, 5, 7), (2, 1, 7, 1)), 1, 4, 1)", "it reads a sum of digits"),
-            ("cute:S<1,0,2> o 0 o (4,4):(4,1)", "digit ((", "it reads a sum of digits"),
+            ("f32[3,5,7]{2,1,0:T(2,*,4)}", "digit ((7*x1 + x2) % 4) cannot", "it reads a sum of digits"),
+            ("cute:S<1,0,2> o 0 o (4,4):(4,1)", "digit ((((4*x0 + x1) % 2) + ((4*x0 + x1) // 4 % 2)) % 2)", "it reads a sum of digits"),
             ("cute:(4,3):(-1,4)", "digit (None, 1, 2, 3)", "the buffer's first 3 slots lie before the first element"),
             ("cute:(4,3):(0,1)", "", "the digits of axis 0 do not read each part of its 4 coordinates once"),
             ("cute:(4,3):(2,9)", "digit (1, 1, 3, 9)", "its stride is no multiple of 2"),

@@ -10,10 +10,14 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from .errors import NotExpressible, shown
-from .radix import Digit, plain
+from .radix import Digit, in_words, plain
 
 if TYPE_CHECKING:
     from .digits import Layout
+
+
+#: The most characters of a digit that reads a sum which a message repeats.
+MOST_TOLD = 200
 
 
 class Place(NamedTuple):
@@ -69,8 +73,16 @@ def places(layout: Layout, language: str) -> tuple[Place, ...]:
 
 def refusal(language: str, layout: Layout, why: str, digit: Digit | None = None) -> NotExpressible:
     """The error for a layout, or one digit of it, that a language has no words for."""
-    culprit = "" if digit is None else f" digit {shown(plain(digit))} (axis, divisor, radix, stride) cannot be said:"
+    culprit = "" if digit is None else f" digit {_told(digit, layout.shape)} cannot be said:"
     return NotExpressible(f"a layout of shape {layout.shape} and {layout.slots} slots is not expressible in {language}:{culprit} {why}")
+
+
+def _told(digit: Digit, shape: Sequence[int]) -> str:
+    """The digit as a message has it: its fields, or as a formula where it reads a sum, whose fields nobody could read."""
+    if not isinstance(digit.axis, tuple):
+        return f"{shown(plain(digit))} (axis, divisor, radix, stride)"
+    text = in_words(digit, shape)
+    return text if len(text) <= MOST_TOLD else f"{text[:MOST_TOLD]}…"
 
 
 def chains(listed: Sequence[Place], ndim: int) -> tuple[tuple[Place, ...], ...]:

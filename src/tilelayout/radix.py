@@ -145,3 +145,19 @@ def plain(digit: Digit) -> tuple[Any, ...]:
     """The digit as nested plain tuples."""
     axis = tuple(plain(d) for d in digit.axis) if isinstance(digit.axis, tuple) else digit.axis
     return axis, digit.divisor, digit.radix, digit.stride
+
+
+def in_words(digit: Digit, shape: Sequence[int]) -> str:
+    """The digit as a formula, with the sums that it reads written out.
+
+    >>> in_words(Digit((Digit(0, 1, 8, 8), Digit(1, 2, 4, 1)), 16, 2, 3), (8, 16))
+    '3*((8*x0 + (x1 // 2 % 4)) // 16 % 2)'
+    """
+    axis, divisor, radix, stride = digit
+    if axis is None:
+        return str(stride)
+    source = f"({' + '.join(in_words(term, shape) for term in axis)})" if isinstance(axis, tuple) else f"x{axis}"
+    divided = f" // {divisor}" if divisor > 1 else ""
+    folded = f" % {radix}" if divisor * radix < extent(axis, shape) else ""
+    reading = f"({source}{divided}{folded})" if divided or folded else source
+    return reading if stride == 1 else f"{stride}*{reading}"
