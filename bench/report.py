@@ -126,7 +126,7 @@ def main() -> None:
         head, last = parts[:3], parts.pop()
         text = [*head, last, "![Pack and unpack beside a plain copy](report.svg)", *parts[3:]]
         (HERE / "REPORT.md").write_text("\n\n".join(text) + "\n")
-        (HERE / "report.svg").write_text(plot.bars(sections[0]))
+        (HERE / "report.svg").write_text(plot.points(sections[0]))
     if given.json:
         numbers = {section.title: [row.flat() for row in section.rows] for section in sections}
         given.json.write_text(json.dumps({"machine": about, "rounds": rounds, **numbers}, indent=1) + "\n")

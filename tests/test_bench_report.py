@@ -55,11 +55,23 @@ def test_a_table_leaves_out_empty_columns():
     assert "target" not in table(Section("title", "µs", "note", rows[1:])).splitlines()[0]
 
 
-def test_bars_are_cut_but_say_their_number():
-    rows = [Row("pack <A>", "", 1, 1.0, 1.5, {"numpy": 40.0}), Row("pack B", "", 2, 2.0)]
-    root = ET.fromstring(plot.bars(Section("title", "ours / copy", "note", rows)))
+def test_the_plot_has_a_mark_for_every_measurement():
+    rows = [Row("pack <A>", "", 1, 1.0, 1.5, {"numpy": 40.0, "oneDNN": 2.0}), Row("pack <A>", "", 2, 0.1), Row("pack B", "", 2, 2.0)]
+    root = ET.fromstring(plot.points(Section("title", "ours / copy", "note", rows)))
     svg = "{http://www.w3.org/2000/svg}"
     texts = [element.text for element in root.iter(f"{svg}text")]
-    assert {"pack <A>", "pack B, 2 threads", "1.00 ", "40.00 numpy", "2.00 "} <= set(texts)
-    widths = [float(element.get("width")) for element in root.iter(f"{svg}rect") if element.get("height") == str(plot.BAR)]
-    assert widths == pytest.approx([plot.WIDTH / plot.MOST, plot.WIDTH, 2 * plot.WIDTH / plot.MOST])
+    assert {"pack <A>", "pack B", "1 thread", "2 threads", "1.00", "0.10", "2.00"} <= set(texts)
+    said = [element.text for element in root.iter(f"{svg}title")]
+    for mark in (
+        "pack <A>: tilelayout 1.00",
+        "pack <A>: target 1.50",
+        "pack <A>: numpy 40.00",
+        "pack <A>: oneDNN 2.00",
+        "pack B: tilelayout 2.00",
+    ):
+        assert said.count(mark) == 1
+    at = {element[0].text: float(element.get("cx")) for element in root.iter(f"{svg}circle")}
+    step = plot.PANEL / 7
+    assert at["pack <A>: tilelayout 1.00"] == pytest.approx(plot.LABELS + step, abs=0.1)
+    assert at["pack <A>: oneDNN 2.00"] == pytest.approx(plot.LABELS + 2 * step, abs=0.1)
+    assert at["pack <A>: tilelayout 0.10"] == plot.LABELS + plot.PANEL + plot.NUMBERS
