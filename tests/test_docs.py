@@ -13,6 +13,7 @@ from safetensors.numpy import save_file
 
 import pages
 import tilelayout as tl
+from tilelayout.cli.commands import DOES
 from tilelayout.notations import LANGUAGES
 
 DOCS = pages.ROOT / "docs"
@@ -43,6 +44,12 @@ def put_files_of_the_readme():
 def test_the_readme_shows_what_is_drawn():
     """``tilelayout draw 'f32[3,5]{1,0:T(2,2)}' --to docs/_static/layout.svg`` draws it anew."""
     assert (DOCS / "_static/layout.svg").read_text() == tl.draw("f32[3,5]{1,0:T(2,2)}").svg
+
+
+def test_every_command_is_in_the_table():
+    table = [line for line in (DOCS / "command-line.md").read_text().splitlines() if line.startswith("| `")]
+    named = [name for line in table for name in re.findall(r"`([a-z-]+)`", line.split("|")[1])]
+    assert sorted(named) == sorted(DOES)
 
 
 @pytest.mark.parametrize("block", DRAWN, ids=[block.where for block in DRAWN])
