@@ -190,7 +190,7 @@ class TestWords:
         ("text", "said"),
         [
             ("bf16[16,256]{1,0:T(8,128)(2,1)}", "x0 // 2 % 4   4 values     stride 256    which block of 2 in its block of 8 along axis 0"),
-            ("bf16[16,256]{1,0:T(8,128)(2,1)}", "the first slots hold (.. is padding): 0,0  1,0  0,1  1,1  0,2  1,2  0,3  1,3"),
+            ("bf16[16,256]{1,0:T(8,128)(2,1)}", "the first slots hold: 0,0  1,0  0,1  1,1  0,2  1,2  0,3  1,3"),
             ("f32[3,5,7]{2,1,0:T(*,4)}", "m0 = 7*x1 + x2\nslot = "),
             ("bf16[16,256]{1,0:T(8,128)(2,1)}", "axis 0 is cut into 2 blocks of 8, each of these into 4 of 2\n"),
             ("bf16[13,256]{1,0:T(8,128)(2,1)}", "8, each of these into 4 of 2; for these it is filled up from 13 to 16\n"),

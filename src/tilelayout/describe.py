@@ -211,7 +211,12 @@ def _tables(layout: Layout) -> Iterator[str]:
     if grid := tables.grid(layout):
         yield "slot of each element" + (" (rows: axis 0, columns: axis 1)" if layout.ndim == 2 else "") + f":\n{grid}"
     if strip := tables.strip(layout):
-        yield f"slots in order ({tables.PADDING} is padding):\n{strip}"
+        yield f"slots in order{_legend(strip)}:\n{strip}"
     elif layout.ready.is_reversible and layout.slots:
-        held = map(tables.coordinate_text, tables.contents(layout, min(layout.slots, FIRST_SLOTS)))
-        yield f"the first slots hold ({tables.PADDING} is padding): {'  '.join(held)}"
+        held = "  ".join(map(tables.coordinate_text, tables.contents(layout, min(layout.slots, FIRST_SLOTS))))
+        yield f"the first slots hold{_legend(held)}: {held}"
+
+
+def _legend(held: str) -> str:
+    """What stands for padding, where there is some."""
+    return f" ({tables.PADDING} is padding)" if tables.PADDING in held else ""
