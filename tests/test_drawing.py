@@ -166,6 +166,10 @@ class TestNarrowElements:
             assert set(shown) <= set(range(-(-9 * bits // 8)))
         assert len(drawn(draw(layout).svg, "memory")) == 9
 
+    def test_rows_of_bits_that_are_no_word_say_their_byte(self):
+        strip = draw("pred[9,9]{1,0:T(4,4)E(1)}").scenes[0].strip
+        assert [strip.place(row[0].slot) for row in strip.rows[:3]] == ["byte 0", "byte 2", "byte 4"]
+
     def test_rows_of_wide_elements_say_their_byte(self):
         assert [word for word in words(draw(FIGURE_1).svg) if word.startswith("byte")] == ["byte 0", "byte 48"]
 

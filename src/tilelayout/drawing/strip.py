@@ -77,10 +77,10 @@ class Strip:
         return LEVELS - 1 if begins and level is None else level
 
     def place(self, slot: int) -> str:
-        """Where a row begins in memory: its byte, or its word of elements that are narrower than a byte."""
+        """Where a row begins in memory: its byte, or its word where a row is one, of elements that are narrower than a byte."""
         bits = self.bits or 0
-        unit, name = (8, "byte") if bits >= 8 else (WORD, "word")
-        whole = bits >= 8 or self.width * bits == WORD
+        unit, name = (WORD, "word") if bits < 8 and self.width * bits == WORD else (8, "byte")
+        whole = bits >= 8 or (bits and self.width * bits % 8 == 0)
         return f"{name} {slot * bits // unit}" if whole and slot * bits % unit == 0 else ""
 
     @cached_property
