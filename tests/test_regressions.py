@@ -319,3 +319,10 @@ def test_a_remainder_of_a_remainder_prints_as_it_is_read():
     parsed = tl.mlir.parse("affine_map<(d0) -> (((d0 + d0) mod 4) mod 2)>")
     assert str(parsed) == "affine_map<(d0) -> (0)>"
     assert tl.mlir.parse(str(parsed)) == parsed
+
+
+def test_padding_that_shares_a_byte_with_the_end_of_a_row_is_left_alone():
+    layout = tl.layout("s4[3,5]{1,0:T(8)E(4)}")
+    assert layout.slots == 24
+    packed = tl.pack(np.zeros((3, 5), np.int8), layout, fill=None, out=np.full(12, 0xFF, np.uint8))
+    assert packed.tolist() == [0, 0, 0xF0, 0xFF] * 3

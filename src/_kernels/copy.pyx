@@ -50,7 +50,7 @@ cdef extern from "tl_copy.h" nogil:
         bint joins, across, sign
     ctypedef struct tl_leaves:
         pass
-    ctypedef int (*tl_steady)(const void *, tl_leaves, int, char *) noexcept
+    ctypedef int (*tl_steady)(const void *, tl_leaves) noexcept
     ctypedef struct tl_plan:
         int depth, axes, width, level
         tl_mover move, lines
@@ -58,7 +58,7 @@ cdef extern from "tl_copy.h" nogil:
         bint fused
         tl_loop *loop
         tl_side u, v
-        int64_t v_to, chain, ahead, strip, slice
+        int64_t v_to, chain, banks, ahead, strip, slice
         bint near, even, past
         const int64_t *size
         tl_sharing sharing
@@ -132,6 +132,7 @@ cdef class CopyPlan:
         bits, joins, is_across, is_signed = sharing or (8, False, False, False)
         p.sharing = tl_sharing(bits, joins, is_across, is_signed)
         p.chain, p.ahead, p.strip, p.slice = nest.chain, nest.ahead(), nest.strip(), nest.slice()
+        p.banks = nest.banks()
         p.near, p.even, p.past = nest.is_near(), not sharing and nest.is_even(), nest.is_streamed
         p.move = tl_choose(p, kernel)  # a run is one, whatever moves
         of_bytes = tl_of_bytes(p)

@@ -12,8 +12,6 @@ from tilelayout._kernels.loops cimport Loop, without
 from tilelayout._kernels.loops import NOTHING as _NOTHING
 
 cdef enum:
-    #: Bytes of a row of the target that are taken apart from several interleaved rows, where each of these is whole lines of it.
-    UNZIPPED = 512
     #: Elements in one row of an interleaving block at the most.
     LONGEST_ZIP = 1024
 
@@ -22,12 +20,15 @@ cdef class Manner:
     """How large blocks are, in bytes.
 
     A row of a run, and the rows of a block; sides u and v; v where rows of the target lie differently in their lines, and where one loop
-    is all of it; u where short rows make a block one stretch of the target.
+    is all of it; u where short rows make a block one stretch of the target; and a row that is taken from several interleaved ones
+    of whole lines each.
     """
 
-    def __init__(self, int64_t row, int64_t rows, int64_t u, int64_t v, int64_t ragged_v, int64_t whole_v, int64_t stretch_u):
+    def __init__(
+        self, int64_t row, int64_t rows, int64_t u, int64_t v, int64_t ragged_v, int64_t whole_v, int64_t stretch_u, int64_t unzipped
+    ):
         self.row, self.rows, self.u, self.v = row, rows, u, v
-        self.ragged_v, self.whole_v, self.stretch_u = ragged_v, whole_v, stretch_u
+        self.ragged_v, self.whole_v, self.stretch_u, self.unzipped = ragged_v, whole_v, stretch_u, unzipped
 
 
 cdef class Side:
@@ -70,7 +71,7 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
             break
     if is_run:
         rest = without(rest, u_loop)
-        for loop in rest:
+        for loop in sorted(rest, key=_blockwise):
             if u_loop.independent(loop):
                 v_loop = loop
                 break
@@ -92,7 +93,7 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
     if is_zip or _interleaves(u_loop.n, v_loop.source, width):
         u, v = _cut(u_loop, LONGEST_ZIP, u_loop.target), _cut(v_loop, LONGEST_ZIP, v_loop.source)
         if v_loop.n * width % LINE == 0:
-            v, rest = _extended(v, u_loop, rest, UNZIPPED // width, width, False)
+            v, rest = _extended(v, u_loop, rest, manner.unzipped // width, width, False)
         return _leaf("zip" if is_zip else "unzip", width, u, v, rest)
     is_stretch = v_loop.n * width < manner.v and u_loop.target == v_loop.n * width and u_loop.n * width >= manner.stretch_u
     most_u = (manner.stretch_u if is_stretch else manner.u) // width
@@ -110,6 +111,10 @@ cdef double stride(Loop loop):
 
 def _shorter(Loop loop):
     return stride(loop)
+
+
+def _blockwise(Loop loop):
+    return min(abs(loop.source), abs(loop.target)), -max(abs(loop.source), abs(loop.target))
 
 
 cdef bint _interleaves(int64_t narrow, int64_t step, int64_t width):

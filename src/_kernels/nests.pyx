@@ -19,16 +19,20 @@ cdef enum:
     AHEAD = 1024
     #: Bytes of a row of the source from which it is not fetched ahead.
     LONG_ROW = 1024
+    #: Lines that leaves may leave, without their leaving the nearest cache.
+    MOST_CARRIES = 256
     #: Bytes of the target that memory just cleared keeps in the caches.
     NEAR = 0x100000
     #: Bytes of a block that go through scratch memory at a time, about.
     STRIP = 0x40000
 
 #: Blocks that are written where they belong: small ones, which stay in the nearest cache on both sides.
-cdef Manner DIRECT = Manner(row=1 << 16, rows=1 << 12, u=128, v=128, ragged_v=128, whole_v=128, stretch_u=128)
+cdef Manner DIRECT = Manner(row=1 << 16, rows=1 << 12, u=128, v=128, ragged_v=128, whole_v=128, stretch_u=128, unzipped=8 * LINE)
 #: Blocks that are written in whole lines: long stretches of rows of the source, which the machine fetches by itself, and as few rows as
 #: make up lines of the target.
-cdef Manner STREAMED = Manner(row=1 << 12, rows=1 << 12, u=1 << 12, v=LINE, ragged_v=2 * LINE, whole_v=8 * LINE, stretch_u=256)
+cdef Manner STREAMED = Manner(
+    row=1 << 12, rows=1 << 12, u=1 << 12, v=LINE, ragged_v=2 * LINE, whole_v=8 * LINE, stretch_u=256, unzipped=0
+)
 
 
 cdef class Nest:
@@ -39,7 +43,7 @@ cdef class Nest:
 
     def __cinit__(self, Leaf leaf, bint is_large, bint is_streamed):
         self.leaf, self.is_large, self.is_streamed, self.chain = leaf, is_large, is_streamed, _chain(leaf)
-        self.outer = sorted(leaf.around, key=_target if is_streamed else _OUTERMOST[leaf.kernel], reverse=True)
+        self.outer = sorted(leaf.around, key=(_STREAMED if is_streamed else _OUTERMOST)[leaf.kernel], reverse=True)
         if is_streamed and leaf.kernel == "zip" and _row(leaf) * self.chain >= LEAST_LEAF:
             self._keep_to_rows()
 
@@ -56,6 +60,21 @@ cdef class Nest:
             self.outer.remove(along)
             self.outer.append(along)
         return 0
+
+    cdef int64_t banks(self) except -1:
+        """How many leaves take turns, where each goes on where it ended the last time: iterations of the innermost loop, or 1."""
+        cdef int64_t n, end = _row(self.leaf) * self.chain
+        cdef int64_t chains = 1
+        cdef Outer along, inner
+        if not self.is_streamed or len(self.outer) < 2 or self.leaf.kernel not in ("run", "zip", "unzip"):
+            return 1
+        along, inner = self.outer[len(self.outer) - 2], self.outer[len(self.outer) - 1]
+        if along.loop.target != end or inner.loop.target == end:
+            return 1
+        for n, _ in _rows(self.leaf):
+            chains *= n
+        n = inner.loop.n
+        return n if n * (chains // self.chain) <= MOST_CARRIES else 1
 
     cdef int64_t strip(self) except -1:
         """How many rows of a block go through scratch memory at a time, as whole chains of them."""
@@ -79,7 +98,7 @@ cdef class Nest:
         """
         cdef int64_t blocks = max(1, AHEAD // _size(self.leaf))
         cdef Outer outer
-        cdef bint is_stretch = self.leaf.kernel == "zip" or (self.leaf.kernel == "run" and self.chain == self.leaf.v.loop.n)
+        cdef bint is_stretch = self.leaf.kernel in ("zip", "unzip") or (self.leaf.kernel == "run" and self.chain == self.leaf.v.loop.n)
         if not self.is_large or is_stretch or self.leaf.u.loop.n * self.leaf.width >= LONG_ROW:
             return 0
         for outer in reversed(self.outer):
@@ -215,5 +234,9 @@ def _shorter(Outer outer):
     return stride(outer.loop)
 
 
-#: What comes outermost, by kernel: rows are read or written one after the other where they can be, and blocks take turns.
+#: What comes outermost in a copy that is streamed, by kernel: lines of the target follow each other, or the machine fetches a long
+#: stretch of the source by itself.
+cdef dict _STREAMED = {"run": _target, "zip": _target, "unzip": _source, "transpose": _target, "strided": _target}
+
+#: What comes outermost in others, by kernel: rows are read or written one after the other where they can be, and blocks take turns.
 cdef dict _OUTERMOST = {"run": _target, "zip": _target, "unzip": _source, "transpose": _shorter, "strided": _shorter}

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ._kernels.copy import CopyPlan
-from ._kernels.loops import Loop
+from ._kernels.loops import Loop, target_stride
 from ._kernels.nests import Nest, in_bytes
 
 
@@ -29,7 +29,11 @@ class Sharing(NamedTuple):
 
     def is_whole(self, loops: list[Loop], covered: int) -> bool:
         """Whether no byte is written that holds more than elements and the padding that is filled with them."""
-        return not self.joins or (covered % self.per_byte == 0 if covered else not any(loop.clipped for loop in loops))
+        if not self.joins:
+            return True
+        if not covered and any(loop.clipped for loop in loops):
+            return False
+        return (covered or _together(loops)) % self.per_byte == 0
 
     def copy(self, nest: Nest, sizes: Sequence[int], source: int, target: int) -> CopyPlan | None:
         """The copy of the bytes, from so many slots on, if those begin with bytes and the elements of each stay together."""
@@ -40,3 +44,13 @@ class Sharing(NamedTuple):
         of_bytes, is_across = found
         starts = (source, start // self.per_byte) if self.joins else (start // self.per_byte, target)
         return CopyPlan(of_bytes, sizes, *starts, (self.bits, self.joins, is_across, self.sign))
+
+
+def _together(loops: list[Loop]) -> int:
+    """How many elements follow the first side by side in the target."""
+    count = 1
+    for loop in sorted(loops, key=target_stride):
+        if loop.n > 1 and loop.target != count:
+            break
+        count *= loop.n
+    return count

@@ -6,6 +6,13 @@
 #include "tl_sharing.h"
 #include "tl_steady.h"
 
+/* What leaves left of the last lines of their rows, for those that go on there. */
+typedef struct {
+    char *next;      /* where these go on, */
+    int64_t waiting; /* if so many rows wait for it */
+    char *carry;     /* a line for each chain */
+} tl_bank;
+
 typedef struct {
     const tl_plan *plan;
     int64_t *left;
@@ -14,9 +21,7 @@ typedef struct {
     int fill_byte;             /* the byte that all 16 are, or -1 */
     tl_plan gather;            /* the plan with rows of the scratch for those of the target */
     char *scratch;
-    char *carry;               /* a line for each chain: what is left of its last one */
-    char *next;                /* where leaves go on if `waiting` rows of the last one wait for it */
-    int64_t waiting;
+    tl_bank *banks, *bank;     /* of leaves that take turns; that of the leaf at hand */
     tl_aside aside;            /* where elements share bytes */
     const tl_plan *leaf;       /* the plan by which leaves are written: of their bytes where these are joined */
     int past;                  /* whether lines are written past the caches: not where memory is new, whose lines are still in them */
@@ -57,15 +62,14 @@ static inline int64_t tl_chains(const tl_plan *p) { return (tl_rows(p) - 1) / p-
 static inline int64_t tl_pitch(const tl_plan *p) { return p->chain > 1 ? tl_row_bytes(p) : tl_whole_lines(tl_row_bytes(p)); }
 
 /* Store what chains left of their last lines. */
-static inline void tl_settle(tl_state *st)
+static inline void tl_settle(const tl_plan *p, tl_bank *bank)
 {
-    const tl_plan *p = st->leaf;
-    const char *carry = st->carry;
-    for (int64_t r = 0; r < st->waiting; r += p->chain, carry += TL_LINE) {
-        char *end = st->next + tl_row_at(p, r);
+    const char *carry = bank->carry;
+    for (int64_t r = 0; r < bank->waiting; r += p->chain, carry += TL_LINE) {
+        char *end = bank->next + tl_row_at(p, r);
         tl_piece(end - tl_place(end), carry, tl_place(end));
     }
-    st->waiting = 0;
+    bank->waiting = 0;
 }
 
 /* Fetch what lies ahead of n rows of a leaf's source. */
@@ -89,7 +93,7 @@ static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const char *from, char *
 {
     const tl_plan *p = st->leaf;
     int waits = 1, on = 1;
-    char *carry = st->carry - TL_LINE;
+    char *carry = st->bank->carry - TL_LINE;
     for (int64_t r = 0, next = 0; r < e->rows; r++) {
         const char *row = from + p->v.at[r];
         if (r == next) {
@@ -142,7 +146,7 @@ static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const char *from, char
         return 1;
     }
     int waits = 1;
-    char *carry = st->carry + r / p->chain * TL_LINE;
+    char *carry = st->bank->carry + r / p->chain * TL_LINE;
     for (; r < end; r += p->chain, row += p->chain * pitch, carry += TL_LINE)
         waits &= append(to + tl_row_at(p, r), row, p->chain * e->n, goes_on, carry);
     return waits;
@@ -224,11 +228,11 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
         e.rows = st->fill ? run ? there_v : there_u : e.there;
         e.n = st->fill ? (run ? there_u : there_v) * p->width : e.bytes;
         if (e.n == tl_row_bytes(p) && e.rows && (e.rows == tl_rows(p) || e.rows % p->chain == 0)) {
-            int goes_on = e.rows == st->waiting && to == st->next;
+            int goes_on = e.rows == st->bank->waiting && to == st->bank->next;
             if (!goes_on)
-                tl_settle(st);
-            st->waiting = tl_stream(st, from, to, &e, goes_on) ? e.rows : 0;
-            st->next = to + p->chain * e.n;
+                tl_settle(st->leaf, st->bank);
+            st->bank->waiting = tl_stream(st, from, to, &e, goes_on) ? e.rows : 0;
+            st->bank->next = to + p->chain * e.n;
             return;
         }
     }
@@ -305,20 +309,24 @@ static inline int64_t tl_count_whole(const tl_state *st, const tl_loop *l, int64
     return end > begin ? end - begin : 0;
 }
 
-/* So many whole leaves, by the kernel for them: nothing is clipped there, and nothing padding. */
-static inline void tl_walk_steady(tl_state *st, const tl_loop *l, const char *from, char *to, int64_t count)
+/* So many whole leaves from that of iteration `begin` on, by the kernel for them: nothing is clipped there, and nothing padding. */
+static inline void tl_walk_steady(tl_state *st, const tl_loop *l, int64_t begin, const char *from, char *to, int64_t count)
 {
     const tl_plan *p = st->plan, *leaf = st->leaf;
-    int is_joined = tl_is_joined(p) && !p->fused;
-    int64_t rows = tl_rows(leaf), stretch = leaf->chain * tl_row_bytes(leaf), together = is_joined ? 1 : count;
-    for (int64_t q = 0; q < count; q += together, from += l->from, to += l->to) {
-        int on = st->waiting == rows && to == st->next;
-        if (!on)
-            tl_settle(st);
+    int is_joined = tl_is_joined(p) && !p->fused, in_turn = p->banks > 1;
+    int64_t rows = tl_rows(leaf), stretch = leaf->chain * tl_row_bytes(leaf), lines = in_turn ? tl_chains(leaf) * TL_LINE : 0;
+    int64_t together = is_joined ? 1 : count, used = in_turn ? together : 1, on, waits;
+    for (int64_t q = 0; q < count; q += together, from += together * l->from, to += together * l->to) {
+        tl_bank *bank = in_turn ? st->banks + begin + q : st->banks;
+        for (int64_t k = on = 0; k < used; k++)
+            on += bank[k].waiting == rows && bank[k].next == to + k * l->to;
+        for (int64_t k = 0; on < used && k < used; k++)
+            tl_settle(leaf, bank + k);
         const char *f = is_joined ? tl_joined(&st->aside, p, from, p->u.n, p->v.n, 0) : from;
-        tl_leaves leaves = {f, to, l->from, l->to, together, st->past, &st->aside.sums};
-        st->waiting = p->steady(p->fused ? p : leaf, leaves, on, st->carry) ? rows : 0;
-        st->next = to + (together - 1) * l->to + stretch;
+        tl_leaves leaves = {f, to, l->from, l->to, together, st->past, on == used, bank->carry, lines, &st->aside.sums};
+        waits = p->steady(p->fused ? p : leaf, leaves) ? rows : 0;
+        for (int64_t k = 0; k < used; k++)
+            bank[k].waiting = waits, bank[k].next = to + (in_turn ? k : together - 1) * l->to + stretch;
     }
 }
 
@@ -332,7 +340,7 @@ static inline int64_t tl_walk_whole(tl_state *st, const tl_loop *l, int64_t begi
     int64_t count = tl_count_whole(st, l, begin, end);
     from += begin * l->from, to += begin * l->to;
     if (is_steady)
-        tl_walk_steady(st, l, from, to, count);
+        tl_walk_steady(st, l, begin, from, to, count);
     else
         for (int64_t q = 0; q < count; q++, from += l->from, to += l->to) {
             if (p->ahead)
@@ -370,6 +378,8 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
             const tl_side *side = l->leaf == 1 ? &p->u : &p->v;
             st->there[l->leaf] = tl_min(l->per, l->total - q * l->per) * side->unit;
         }
+        if (p->banks > 1 && level + 1 == p->depth)
+            st->bank = st->banks + q;
         int hole = q >= inside;
         tl_inside(st, level, hole ? from : from + q * l->from, to + q * l->to, hole);
         if (!padding && l->axis >= 0)
@@ -384,8 +394,9 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
 static inline int64_t tl_scratch_rows(const tl_plan *p) { return !p->past ? 0 : p->move == tl_run ? 1 : p->strip; }
 static inline int64_t tl_room(const tl_plan *p)
 {
-    int64_t rows = tl_scratch_rows(p), lines = p->past || p->steady ? tl_chains(p) + 1 : 0;
-    return (p->axes + rows) * (int64_t)sizeof(int64_t) + tl_room_aside(p) + lines * TL_LINE + rows * tl_pitch(p);
+    int64_t rows = tl_scratch_rows(p), lines = p->past || p->steady ? p->banks * tl_chains(p) + 1 : 0;
+    return (p->axes + rows) * (int64_t)sizeof(int64_t) + p->banks * (int64_t)sizeof(tl_bank) + tl_room_aside(p) + lines * TL_LINE
+           + rows * tl_pitch(p);
 }
 
 /* Iterations begin .. end-1 of the outermost loop (0 and 1 where there is none), in tl_room bytes. Whether all elements that were joined
@@ -395,18 +406,23 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
 {
     tl_state st = {.plan = p, .left = (int64_t *)room, .there = {0, p->u.n, p->v.n}, .fill = fill, .fill_byte = -1,
                    .past = p->past && !(is_fresh && p->near)};
-    char *aside = (char *)(st.left + p->axes);
+    st.bank = st.banks = (tl_bank *)(st.left + p->axes);
+    char *aside = (char *)(st.banks + p->banks);
     tl_begin_aside(&st.aside, p, aside);
     st.leaf = tl_is_joined(p) ? &st.aside.bytes : p;
+    memset(st.banks, 0, (size_t)p->banks * sizeof(tl_bank));
     if (p->past || p->steady) {
-        int64_t rows = tl_scratch_rows(p), pitch = tl_pitch(st.leaf), *at = (int64_t *)(aside + tl_room_aside(p));
+        int64_t rows = tl_scratch_rows(p), pitch = tl_pitch(st.leaf), lines = tl_chains(st.leaf) * TL_LINE;
+        int64_t *at = (int64_t *)(aside + tl_room_aside(p));
         st.gather = *st.leaf;
         for (int64_t r = 0; r < rows; r++)
             at[r] = r * pitch;
         st.gather.u.at = at;
-        st.carry = (char *)(at + rows);
-        st.carry += -(uintptr_t)st.carry & (TL_LINE - 1);
-        st.scratch = st.carry + tl_chains(st.leaf) * TL_LINE;
+        char *carry = (char *)(at + rows);
+        carry += -(uintptr_t)carry & (TL_LINE - 1);
+        for (int64_t k = 0; k < p->banks; k++, carry += lines)
+            st.banks[k].carry = carry;
+        st.scratch = carry;
         int64_t unit = p->v.unit * p->width, head = (TL_LINE - tl_place(to)) % TL_LINE;
         if (p->even && p->chain == 1 && head % unit == 0 && !tl_takes(st.leaf, to, 0))
             st.head = head / unit;
@@ -422,7 +438,8 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
         tl_walk(&st, 0, begin, end, from, to, 0);
     else
         tl_leaf(&st, from, to, 0);
-    tl_settle(&st);
+    for (int64_t k = 0; k < p->banks; k++)
+        tl_settle(st.leaf, st.banks + k);
     if (st.past)
         tl_fence();
     return st.aside.sums >> p->sharing.bits == 0;

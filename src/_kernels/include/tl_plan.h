@@ -50,11 +50,13 @@ typedef struct {
     char *to;
     int64_t from_step, to_step, count;
     int past;      /* whether lines are written past the caches */
+    int on;        /* whether the first (each, where they take turns) goes on where others ended, */
+    char *carry;   /* whose tails are here, a line for each chain, */
+    int64_t banks; /* and those for the next leaf as many bytes further where leaves take turns; else 0 */
     uint8_t *sums; /* where elements are joined: what they are between them, as tl_sums has it */
 } tl_leaves;
-/* Moves whole leaves of a plan, lines of the target from registers; `on` says whether the first goes on where others
- * ended, whose tails are in `carry`, a line for each chain. Whether their own tails are left there. */
-typedef int (*tl_steady)(const struct tl_plan *, tl_leaves, int on, char *carry);
+/* Moves whole leaves of a plan, lines of the target from registers. Whether their own tails are left in `carry`. */
+typedef int (*tl_steady)(const struct tl_plan *, tl_leaves);
 
 typedef struct tl_plan {
     int depth, axes, width, level;
@@ -66,6 +68,7 @@ typedef struct tl_plan {
     int64_t v_to;        /* only in a run: bytes between rows in `to` */
     int past;            /* whether it is streamed: written in whole lines, past the caches */
     int64_t chain;       /* rows of a leaf that follow each other in `to` */
+    int64_t banks;       /* leaves that take turns, each going on where it ended the last time: iterations of the innermost loop, or 1 */
     int64_t ahead;       /* how far behind a leaf in `from` the one lies that is to be fetched with it */
     int near;            /* whether the rows of a leaf lie close together in `to` */
     int64_t strip;       /* how many rows of a leaf go through the scratch at a time, a whole number of chains */

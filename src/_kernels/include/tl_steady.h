@@ -52,14 +52,24 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rest(char *end, __m512i carry)
         _mm512_mask_storeu_epi8(end - place, ((__mmask64)1 << place) - 1, carry);
 }
 
-/* Rows of whole lines that follow one another. */
-TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s, int on, char *carried)
+/* Goes on to the tails of the next leaf where leaves take turns; whether they do. */
+static TL_ALWAYS_INLINE int tl_turns(tl_leaves *s, int *on)
 {
+    s->carry += s->banks;
+    if (s->banks)
+        *on = s->on;
+    return s->banks != 0;
+}
+
+/* Rows of whole lines that follow one another. */
+TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s)
+{
+    int on = s.on;
     int64_t rows = p->v.n, bytes = p->u.n * p->width, size = rows * bytes, place = tl_place(s.to);
     __mmask64 before = ((__mmask64)1 << place) - 1;
-    __m512i carry = _mm512_load_si512((const void *)carried);
     for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {
         char *line = s.to - place;
+        __m512i carry = _mm512_load_si512((const void *)s.carry);
         for (int64_t r = 0; r < rows; r++) {
             const char *row = s.from + p->v.at[r];
             if (p->ahead)
@@ -75,12 +85,12 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s, int on, char *
             carry = _mm512_maskz_loadu_epi8(before, row + bytes - place);
             line += bytes;
         }
-        if (s.to_step != size && q + 1 < s.count) {
+        _mm512_store_si512((void *)s.carry, carry);
+        if (!tl_turns(&s, &on) && s.to_step != size && q + 1 < s.count) {
             tl_emit_rest(line + place, carry);
             on = 0;
         }
     }
-    _mm512_store_si512((void *)carried, carry);
     return 1;
 }
 
@@ -99,14 +109,15 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_together_4(__m512i *a) { (void)a; }
 TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequence_8(a); }
 
 #define TL_DEFINE_STEADY(W, K, IN, OUT, SI)                                                                     \
-    TL_BY_512 static int tl_steady_zip_##W##_##K(const tl_plan *p, tl_leaves s, int on, char *carried)         \
+    TL_BY_512 static int tl_steady_zip_##W##_##K(const tl_plan *p, tl_leaves s)                                 \
     {                                                                                                           \
+        int on = s.on;                                                                                          \
         const int64_t *at = p->v.at;                                                                            \
         int64_t side = p->u.n * W, place = tl_place(s.to);                                                      \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
-        __m512i carry = _mm512_load_si512((const void *)carried);                                               \
         for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
             char *line = s.to - place;                                                                          \
+            __m512i carry = _mm512_load_si512((const void *)s.carry);                                           \
             if (p->ahead)                                                                                       \
                 for (int j = 0; j < K; j++)                                                                     \
                     tl_fetch(s.from + at[j] + p->ahead, side);                                                  \
@@ -120,21 +131,22 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequenc
                 for (int j = 0; j < K; j++, on = 1)                                                             \
                     carry = tl_emit(line + j * TL_LINE, a[j], carry, on, &t);                                   \
             }                                                                                                   \
-            if (s.to_step != K * side && q + 1 < s.count)                                                       \
+            _mm512_store_si512((void *)s.carry, carry);                                                         \
+            if (!tl_turns(&s, &on) && s.to_step != K * side && q + 1 < s.count)                                 \
                 tl_emit_tail(line, carry, &t), on = 0;                                                          \
         }                                                                                                       \
-        _mm512_store_si512((void *)carried, carry);                                                             \
         return 1;                                                                                               \
     }                                                                                                           \
-    TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, tl_leaves s, int on, char *carried)       \
+    TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, tl_leaves s)                               \
     {                                                                                                           \
+        int on = s.on;                                                                                          \
         int64_t side = p->v.n * W, place = tl_place(s.to);                                                      \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
-        __m512i carry[K];                                                                                       \
-        for (int j = 0; j < K; j++)                                                                             \
-            carry[j] = _mm512_load_si512((const void *)(carried + j * TL_LINE));                                \
         for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
             char *line = s.to - place;                                                                          \
+            __m512i carry[K];                                                                                   \
+            for (int j = 0; j < K; j++)                                                                         \
+                carry[j] = _mm512_load_si512((const void *)(s.carry + j * TL_LINE));                            \
             for (int64_t v = 0; v < side; v += TL_LINE, line += TL_LINE) {                                      \
                 const char *f = s.from + p->v.at[v / W];                                                        \
                 __m512i a[K], b[K];                                                                             \
@@ -149,14 +161,14 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequenc
                     carry[j] = tl_emit(line + p->u.at[j], a[j], carry[j], on, &t);                              \
                 on = 1;                                                                                         \
             }                                                                                                   \
-            if (s.to_step != side && q + 1 < s.count) {                                                         \
+            for (int j = 0; j < K; j++)                                                                         \
+                _mm512_store_si512((void *)(s.carry + j * TL_LINE), carry[j]);                                  \
+            if (!tl_turns(&s, &on) && s.to_step != side && q + 1 < s.count) {                                   \
                 for (int j = 0; j < K; j++)                                                                     \
                     tl_emit_tail(line + p->u.at[j], carry[j], &t);                                              \
                 on = 0;                                                                                         \
             }                                                                                                   \
         }                                                                                                       \
-        for (int j = 0; j < K; j++)                                                                             \
-            _mm512_store_si512((void *)(carried + j * TL_LINE), carry[j]);                                      \
         return 1;                                                                                               \
     }
 
@@ -176,16 +188,17 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
 
 /* The same with elements that share bytes across rows: joined as they are read, and spread as they are written. */
 #define TL_DEFINE_STEADY_SHARED(K, IN, OUT)                                                                     \
-    TL_BY_512 static int tl_steady_join_##K(const tl_plan *p, tl_leaves s, int on, char *carried)               \
+    TL_BY_512 static int tl_steady_join_##K(const tl_plan *p, tl_leaves s)                                      \
     {                                                                                                           \
+        int on = s.on;                                                                                          \
         int bits = p->sharing.bits, per = 8 / bits;                                                             \
         int64_t side = p->u.n, place = tl_place(s.to);                                                          \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
         __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1)), seen = _mm512_setzero_si512();                 \
         __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));                                  \
-        __m512i carry = _mm512_load_si512((const void *)carried);                                               \
         for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
             char *line = s.to - place;                                                                          \
+            __m512i carry = _mm512_load_si512((const void *)s.carry);                                           \
             for (int64_t u = 0; u < side; u += TL_LINE, line += K * TL_LINE) {                                  \
                 __m512i a[K], b[K];                                                                             \
                 const int64_t *at = p->v.at;                                                                    \
@@ -205,17 +218,18 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
                 for (int j = 0; j < K; j++, on = 1)                                                             \
                     carry = tl_emit(line + j * TL_LINE, a[j], carry, on, &t);                                   \
             }                                                                                                   \
-            if (s.to_step != K * side && q + 1 < s.count)                                                       \
+            _mm512_store_si512((void *)s.carry, carry);                                                         \
+            if (!tl_turns(&s, &on) && s.to_step != K * side && q + 1 < s.count)                                 \
                 tl_emit_tail(line, carry, &t), on = 0;                                                          \
         }                                                                                                       \
-        _mm512_store_si512((void *)carried, carry);                                                             \
         uint64_t sums = (uint64_t)_mm512_reduce_or_epi64(seen);                                                 \
         for (; sums; sums >>= 8)                                                                                \
             *s.sums |= (uint8_t)sums;                                                                           \
         return 1;                                                                                               \
     }                                                                                                           \
-    TL_BY_512 static int tl_steady_spread_##K(const tl_plan *p, tl_leaves s, int on, char *carried)             \
+    TL_BY_512 static int tl_steady_spread_##K(const tl_plan *p, tl_leaves s)                                    \
     {                                                                                                           \
+        int on = s.on;                                                                                          \
         int bits = p->sharing.bits, per = 8 / bits;                                                             \
         int64_t side = p->v.n, place = tl_place(s.to);                                                          \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
@@ -233,15 +247,14 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
                 tl_by_lane_##K(a);                                                                              \
                 TL_LADDER(_mm512, K, OUT, 8)                                                                    \
                 for (int row = 0; row < K * per; row++) {                                                       \
-                    __m512i *carry = (__m512i *)carried + row;                                                  \
+                    __m512i *carry = (__m512i *)s.carry + row;                                                  \
                     __m512i x = _mm512_srl_epi16(a[row / per], _mm_cvtsi32_si128(row % per * bits));            \
                     x = _mm512_sub_epi8(_mm512_xor_si512(_mm512_and_si512(x, own), half), half);                \
                     *carry = tl_emit(line + p->u.at[row], x, *carry, on, &t);                                   \
                 }                                                                                               \
             }                                                                                                   \
-            on = s.to_step == side;                                                                             \
-            if (!on && q + 1 < s.count)                                                                         \
-                tl_emit_tails(p, s.to - place, side, carried, &t);                                              \
+            if (!tl_turns(&s, &on) && !(on = s.to_step == side) && q + 1 < s.count)                             \
+                tl_emit_tails(p, s.to - place, side, s.carry, &t);                                              \
         }                                                                                                       \
         return 1;                                                                                               \
     }
@@ -250,11 +263,12 @@ TL_DEFINE_STEADY_SHARED(4, 2, 4)
 TL_DEFINE_STEADY_SHARED(8, 3, 4)
 
 /* Rows of any length and place, of a line at least. */
-TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s, int on, char *carried)
+TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s)
 {
+    int on = s.on;
     int64_t bytes = p->u.n * p->width, size = p->chain * bytes;
     for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {
-        char *carry = carried;
+        char *carry = s.carry;
         for (int64_t c = 0; c < p->v.n; c += p->chain, carry += TL_LINE)
             for (int64_t r = c, goes_on = on; r < c + p->chain; r++, goes_on = 1) {
                 const char *row = s.from + p->v.at[r];
@@ -262,11 +276,10 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s, int on, char 
                     tl_fetch(row + p->ahead, bytes);
                 tl_append_512(s.to + r * p->v_to, row, bytes, (int)goes_on, carry, s.past);
             }
-        on = s.to_step == size;
-        if (!on && q + 1 < s.count)
+        if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + 1 < s.count)
             for (int64_t r = 0; r < p->v.n; r += p->chain) {
                 char *end = s.to + r * p->v_to + size;
-                tl_emit_rest(end, _mm512_load_si512((const void *)(carried + r / p->chain * TL_LINE)));
+                tl_emit_rest(end, _mm512_load_si512((const void *)(s.carry + r / p->chain * TL_LINE)));
             }
     }
     return 1;
@@ -277,8 +290,9 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s, int on, char 
 
 /* Transposes to rows of whole lines, each apart: within lanes, and then lanes against lanes, as in TL_DEFINE_LINES. */
 #define TL_DEFINE_STEADY_TURN(W, B, STAGES, SI)                                                                 \
-    TL_BY_512 static int tl_steady_turn_##W(const tl_plan *p, tl_leaves s, int on, char *carried)              \
+    TL_BY_512 static int tl_steady_turn_##W(const tl_plan *p, tl_leaves s)                                      \
     {                                                                                                           \
+        int on = s.on;                                                                                          \
         const int64_t *v_at = p->v.at, *u_at = p->u.at;                                                         \
         int64_t nu = p->u.n, nv = p->v.n, place = tl_place(s.to);                                               \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
@@ -305,20 +319,19 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s, int on, char 
                         tl_turn_lanes(panel + 4 * j);                                                           \
                         for (int lane = 0; lane < 4; lane++) {                                                  \
                             int64_t row = u + lane * B + j;                                                     \
-                            __m512i *carry = (__m512i *)carried + row;                                          \
+                            __m512i *carry = (__m512i *)s.carry + row;                                          \
                             *carry = tl_emit(line + u_at[row], panel[4 * j + lane], *carry, on, &t);            \
                         }                                                                                       \
                     }                                                                                           \
                 }                                                                                               \
-            on = s.to_step == nv * W;                                                                           \
-            if (!on && q + 1 < s.count)                                                                         \
-                tl_emit_tails(p, s.to - place, nv * W, carried, &t);                                            \
+            if (!tl_turns(&s, &on) && !(on = s.to_step == nv * W) && q + 1 < s.count)                           \
+                tl_emit_tails(p, s.to - place, nv * W, s.carry, &t);                                            \
         }                                                                                                       \
         return 1;                                                                                               \
     }                                                                                                           \
     /* To rows that mostly follow one another, so that the seams between them are lines: of the last elements of v, */ \
     /* and of the first of the next row, which is the next of u. Nothing is carried. */                         \
-    TL_BY_512 static int tl_steady_chains_##W(const tl_plan *p, tl_leaves s, int on, char *carried)            \
+    TL_BY_512 static int tl_steady_chains_##W(const tl_plan *p, tl_leaves s)                                    \
     {                                                                                                           \
         const int64_t *v_at = p->v.at, *u_at = p->u.at;                                                         \
         int64_t nu = p->u.n, nv = p->v.n, place = tl_place(s.to), head = place ? (TL_LINE - place) / W : 0;     \
@@ -326,9 +339,9 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s, int on, char 
         tl_seam seam = {nv * W, ((__mmask64)1 << place) - 1, s.past};                                                   \
         for (int64_t k = 0; place && k < 4 * B; k++)                                                            \
             seam_at[k] = k < tail ? v_at[nv - tail + k] : v_at[k - tail] + W;                                   \
-        if (on) {                                                                                               \
+        if (s.on) {                                                                                             \
             tl_turn t = tl_turn_to(place, s.past);                                                                  \
-            tl_emit_tails(p, s.to - place, 0, carried, &t);                                                     \
+            tl_emit_tails(p, s.to - place, 0, s.carry, &t);                                                     \
         }                                                                                                       \
         for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
             (s.past ? tl_streamed_##W : tl_stored_##W)(v_at + head, u_at, s.from, s.to + head * W, nu, nv - head - tail); \
@@ -347,14 +360,15 @@ TL_DEFINE_STEADY_TURN(8, 2, 1, 64)
 
 /* Transposes between rows of whole lines and short ones, of one lane or two: to a stretch of short ones, and back. */
 #define TL_DEFINE_STEADY_SHORT(W, B, STAGES, SI, LANES)                                                         \
-    TL_BY_512 static int tl_steady_short_##W##_##LANES(const tl_plan *p, tl_leaves s, int on, char *carried)   \
+    TL_BY_512 static int tl_steady_short_##W##_##LANES(const tl_plan *p, tl_leaves s)                           \
     {                                                                                                           \
+        int on = s.on;                                                                                          \
         const int64_t *at = p->v.at;                                                                            \
         int64_t side = p->u.n * W, place = tl_place(s.to);                                                      \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
-        __m512i carry = _mm512_load_si512((const void *)carried);                                               \
         for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
             char *line = s.to - place;                                                                          \
+            __m512i carry = _mm512_load_si512((const void *)s.carry);                                           \
             for (int64_t u = 0; u < side; u += TL_LINE) {                                                       \
                 __m512i made[LANES][B], lines[LANES * B];                                                       \
                 TL_UNROLL                                                                                       \
@@ -382,14 +396,15 @@ TL_DEFINE_STEADY_TURN(8, 2, 1, 64)
                 for (int k = 0; k < LANES * B; k++, line += TL_LINE, on = 1)                                    \
                     carry = tl_emit(line, lines[k], carry, on, &t);                                             \
             }                                                                                                   \
-            if (s.to_step != LANES * 16 / W * side && q + 1 < s.count)                                          \
+            _mm512_store_si512((void *)s.carry, carry);                                                         \
+            if (!tl_turns(&s, &on) && s.to_step != LANES * 16 / W * side && q + 1 < s.count)                    \
                 tl_emit_tail(line, carry, &t), on = 0;                                                          \
         }                                                                                                       \
-        _mm512_store_si512((void *)carried, carry);                                                             \
         return 1;                                                                                               \
     }                                                                                                           \
-    TL_BY_512 static int tl_steady_long_##W##_##LANES(const tl_plan *p, tl_leaves s, int on, char *carried)    \
+    TL_BY_512 static int tl_steady_long_##W##_##LANES(const tl_plan *p, tl_leaves s)                            \
     {                                                                                                           \
+        int on = s.on;                                                                                          \
         int64_t side = p->v.n * W, place = tl_place(s.to);                                                      \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
         for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
@@ -409,15 +424,14 @@ TL_DEFINE_STEADY_TURN(8, 2, 1, 64)
                     }                                                                                           \
                     TL_LADDER(_mm512, B, STAGES, SI)                                                            \
                     for (int j = 0; j < B; j++) {                                                               \
-                        __m512i *carry = (__m512i *)carried + g * B + j;                                        \
+                        __m512i *carry = (__m512i *)s.carry + g * B + j;                                        \
                         *carry = tl_emit(line + p->u.at[g * B + j], a[j], *carry, on, &t);                      \
                     }                                                                                           \
                 }                                                                                               \
                 on = 1;                                                                                         \
             }                                                                                                   \
-            on = s.to_step == side;                                                                             \
-            if (!on && q + 1 < s.count)                                                                         \
-                tl_emit_tails(p, s.to - place, side, carried, &t);                                              \
+            if (!tl_turns(&s, &on) && !(on = s.to_step == side) && q + 1 < s.count)                             \
+                tl_emit_tails(p, s.to - place, side, s.carry, &t);                                              \
         }                                                                                                       \
         return 1;                                                                                               \
     }

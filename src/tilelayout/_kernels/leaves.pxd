@@ -9,7 +9,7 @@ cdef enum:
 
 
 cdef class Manner:
-    cdef int64_t row, rows, u, v, ragged_v, whole_v, stretch_u
+    cdef int64_t row, rows, u, v, ragged_v, whole_v, stretch_u, unzipped
 
 
 cdef class Side:

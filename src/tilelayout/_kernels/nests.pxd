@@ -9,6 +9,7 @@ cdef class Nest:
     cdef int64_t chain
     cdef bint is_large, is_streamed
     cdef int _keep_to_rows(self) except -1
+    cdef int64_t banks(self) except -1
     cdef int64_t strip(self) except -1
     cdef int64_t slice(self) except -1
     cdef int64_t ahead(self) except? -1
