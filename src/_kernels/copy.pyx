@@ -48,12 +48,16 @@ cdef extern from "tl_copy.h" nogil:
     ctypedef struct tl_sharing:
         int bits
         bint joins, across, sign
+    ctypedef struct tl_scratch:
+        pass
+    ctypedef void (*tl_liner)(const void *, const char *, char *, int64_t, int64_t, tl_scratch) noexcept
     ctypedef struct tl_leaves:
         pass
     ctypedef int (*tl_steady)(const void *, tl_leaves) noexcept
     ctypedef struct tl_plan:
         int depth, axes, width, level
-        tl_mover move, lines
+        tl_mover move
+        tl_liner lines
         tl_steady steady
         bint fused
         tl_loop *loop
@@ -64,7 +68,7 @@ cdef extern from "tl_copy.h" nogil:
         tl_sharing sharing
     int tl_best_level()
     tl_mover tl_choose(const tl_plan *, tl_kernel)
-    tl_mover tl_choose_lines(const tl_plan *, tl_kernel)
+    tl_liner tl_choose_lines(const tl_plan *, tl_kernel)
     int64_t tl_room(const tl_plan *)
     tl_plan tl_of_bytes(const tl_plan *)
     tl_steady tl_choose_fused(const tl_plan *, tl_kernel)

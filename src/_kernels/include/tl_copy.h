@@ -20,7 +20,7 @@ typedef struct {
     const unsigned char *fill; /* 16 bytes, a whole number of elements, or NULL */
     int fill_byte;             /* the byte that all 16 are, or -1 */
     tl_plan gather;            /* the plan with rows of the scratch for those of the target */
-    char *scratch;
+    tl_scratch room;           /* a few rows */
     tl_bank *banks, *bank;     /* of leaves that take turns; that of the leaf at hand */
     tl_aside aside;            /* where elements share bytes */
     const tl_plan *leaf;       /* the plan by which leaves are written: of their bytes where these are joined */
@@ -106,11 +106,11 @@ static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const char *from, char *
         if (is_spread || r >= e->there || e->bytes < e->n) {
             int64_t held = r < e->there ? e->bytes : 0;
             if (is_spread)
-                tl_spread_row(&st->aside, p, row, held, st->scratch);
+                tl_spread_row(&st->aside, p, row, held, st->room.at);
             else
-                memcpy(st->scratch, row, (size_t)held);
-            tl_fill(st, st->scratch + held, e->n - held);
-            row = st->scratch;
+                memcpy(st->room.at, row, (size_t)held);
+            tl_fill(st, st->room.at + held, e->n - held);
+            row = st->room.at;
         }
         on = append(to + r * p->v_to, row, e->n, on, carry);
     }
@@ -129,17 +129,17 @@ static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const char *from, char
         if (p->ahead)
             tl_fetch_rows(p, from + r * width * p->sharing.bits / 8, there, v, n);
         if (tl_is_spread(p)) {
-            tl_spread_rows(&st->aside, p, from, r, there, v, n, st->scratch + v * width, g->u.at);
+            tl_spread_rows(&st->aside, p, from, r, there, v, n, st->room.at + v * width, g->u.at);
             continue;
         }
         g->v.at = p->v.at + v;
-        g->move(g, from + r * width, st->scratch + v * width, there, n);
+        g->move(g, from + r * width, st->room.at + v * width, there, n);
     }
     for (int64_t k = e->bytes < e->n || there < 0 ? r : r + there; k < end; k++) {
         int64_t held = k < e->there ? e->bytes : 0;
-        tl_fill(st, st->scratch + (k - r) * pitch + held, e->n - held);
+        tl_fill(st, st->room.at + (k - r) * pitch + held, e->n - held);
     }
-    const char *row = st->scratch;
+    const char *row = st->room.at;
     if (p->even && p->chain == 1 && !tl_place(to)) {
         for (int64_t k = r; k < end; k++, row += pitch)
             store(to + p->u.at[k], row, e->n);
@@ -166,7 +166,7 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const char *from, char *t
             lines = 0;
         if (p->ahead)
             tl_fetch_rows(p, from, lines, 0, e->nv);
-        p->lines(p, from, to, lines, e->nv);
+        p->lines(p, from, to, lines, e->nv, st->room);
     }
     int waits = 1;
     for (int64_t r = lines; r < e->rows; r += p->strip)
@@ -323,7 +323,7 @@ static inline void tl_walk_steady(tl_state *st, const tl_loop *l, int64_t begin,
         for (int64_t k = 0; on < used && k < used; k++)
             tl_settle(leaf, bank + k);
         const char *f = is_joined ? tl_joined(&st->aside, p, from, p->u.n, p->v.n, 0) : from;
-        tl_leaves leaves = {f, to, l->from, l->to, together, st->past, on == used, bank->carry, lines, &st->aside.sums};
+        tl_leaves leaves = {f, to, l->from, l->to, together, st->past, on == used, bank->carry, lines, st->room, &st->aside.sums};
         waits = p->steady(p->fused ? p : leaf, leaves) ? rows : 0;
         for (int64_t k = 0; k < used; k++)
             bank[k].waiting = waits, bank[k].next = to + (in_turn ? k : together - 1) * l->to + stretch;
@@ -396,7 +396,7 @@ static inline int64_t tl_room(const tl_plan *p)
 {
     int64_t rows = tl_scratch_rows(p), lines = p->past || p->steady ? p->banks * tl_chains(p) + 1 : 0;
     return (p->axes + rows) * (int64_t)sizeof(int64_t) + p->banks * (int64_t)sizeof(tl_bank) + tl_room_aside(p) + lines * TL_LINE
-           + rows * tl_pitch(p);
+           + (rows + TL_LINE) * tl_pitch(p);
 }
 
 /* Iterations begin .. end-1 of the outermost loop (0 and 1 where there is none), in tl_room bytes. Whether all elements that were joined
@@ -422,7 +422,7 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
         carry += -(uintptr_t)carry & (TL_LINE - 1);
         for (int64_t k = 0; k < p->banks; k++, carry += lines)
             st.banks[k].carry = carry;
-        st.scratch = carry;
+        st.room = (tl_scratch){carry, (rows + TL_LINE) * pitch};
         int64_t unit = p->v.unit * p->width, head = (TL_LINE - tl_place(to)) % TL_LINE;
         if (p->even && p->chain == 1 && head % unit == 0 && !tl_takes(st.leaf, to, 0))
             st.head = head / unit;

@@ -123,9 +123,9 @@ TL_DEFINE_NARROW(4, 2, 4, 1, 2)
 
 #ifdef TL_WIDE
 #define TL_DEFINE_PAST(W)                                                                                       \
-    static void tl_past_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)               \
+    static void tl_past_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room) \
     {                                                                                                           \
-        tl_streamed_##W(p->v.at, p->u.at, from, to, nu, nv);                                                    \
+        tl_streamed_##W(p->v.at, p->u.at, from, to, nu, nv, room);                                              \
     }
 TL_DEFINE_PAST(1)
 TL_DEFINE_PAST(2)
@@ -170,7 +170,7 @@ static inline tl_mover tl_choose(const tl_plan *p, enum tl_kernel kernel)
 }
 
 /* The kernel for a plan of transposes that writes whole lines past the caches, or NULL. */
-static inline tl_mover tl_choose_lines(const tl_plan *p, enum tl_kernel kernel)
+static inline tl_liner tl_choose_lines(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
     if (kernel == TL_TRANSPOSE && p->level >= TL_512)

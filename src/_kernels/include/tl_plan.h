@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "tl_bits.h"
+#include "tl_stream.h"
 
 enum tl_kernel { TL_RUN, TL_TRANSPOSE, TL_ZIP, TL_UNZIP, TL_STRIDED };
 
@@ -43,6 +44,8 @@ typedef struct {
 struct tl_plan;
 /* Moves the elements u < nu, v < nv of the leaf at from and to. */
 typedef void (*tl_mover)(const struct tl_plan *, const char *from, char *to, int64_t nu, int64_t nv);
+/* The same past the caches, of whole lines to where lines begin. */
+typedef void (*tl_liner)(const struct tl_plan *, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room);
 
 /* Leaves at from + q * from_step, to to + q * to_step. */
 typedef struct {
@@ -53,6 +56,7 @@ typedef struct {
     int on;        /* whether the first (each, where they take turns) goes on where others ended, */
     char *carry;   /* whose tails are here, a line for each chain, */
     int64_t banks; /* and those for the next leaf as many bytes further where leaves take turns; else 0 */
+    tl_scratch room;
     uint8_t *sums; /* where elements are joined: what they are between them, as tl_sums has it */
 } tl_leaves;
 /* Moves whole leaves of a plan, lines of the target from registers. Whether their own tails are left in `carry`. */
@@ -60,7 +64,8 @@ typedef int (*tl_steady)(const struct tl_plan *, tl_leaves);
 
 typedef struct tl_plan {
     int depth, axes, width, level;
-    tl_mover move, lines; /* lines: the same past the caches, of whole lines to where lines begin, if there is such a kernel */
+    tl_mover move;
+    tl_liner lines; /* or NULL */
     tl_steady steady; /* or NULL */
     int fused;        /* whether that joins or spreads the elements that share bytes itself */
     tl_loop *loop;

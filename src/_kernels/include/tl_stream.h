@@ -21,6 +21,12 @@ static inline int64_t tl_place(const char *at) { return (int64_t)((uintptr_t)at 
 
 static inline int64_t tl_whole_lines(int64_t bytes) { return (bytes + TL_LINE - 1) & ~(int64_t)(TL_LINE - 1); }
 
+/* Memory that a kernel may use, from where a line begins. */
+typedef struct {
+    char *at;
+    int64_t bytes;
+} tl_scratch;
+
 /* Stores whole lines, to where lines begin, past the caches. */
 typedef void tl_store(char *to, const char *from, int64_t bytes);
 

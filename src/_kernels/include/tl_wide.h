@@ -69,82 +69,82 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
         _mm512_store_si512((void *)line, x);
 }
 
-/* Lines are stored, or past the caches, or are seams: the last bytes of a row and the first of the next, which mostly follows it. */
-enum tl_manner { TL_STORED, TL_PAST, TL_SEAMS };
-typedef struct {
-    int64_t row;      /* bytes of a row */
-    __mmask64 before; /* those of a line that belong to the row that ends there */
-    int past;
-} tl_seam;
-
-/* The seam between a row whose first line is at `to` and one whose first line is at `next`. */
-TL_BY_512 static TL_ALWAYS_INLINE void tl_store_seam(char *to, char *next, __m512i x, const tl_seam *seam)
-{
-    if (next == to + seam->row)
-        tl_put_line(next, x, seam->past);
-    else {
-        _mm512_mask_storeu_epi8(to + seam->row, seam->before, x);
-        _mm512_mask_storeu_epi8(next, ~seam->before, x);
-    }
-}
-
 /* Lines of the target, each of 4 * B elements of v: transposed within lanes, B rows of the source at a time so that few are read at once,
- * and then lanes against lanes. PANEL elements of u are between the two steps, in registers or in the nearest cache. Extents are
- * whole multiples of 4 * B. */
-#define TL_DEFINE_LINES(W, B, STAGES, SI, PANEL)                                                                       \
-    TL_BY_512 static inline __attribute__((always_inline)) void tl_lines_##W(                                      \
-        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv,           \
-        enum tl_manner manner, const tl_seam *seam)                                                             \
+ * and then lanes against lanes. What is between the two steps is a panel: of the elements of u that one vector holds, in registers; or of
+ * narrow elements of as many as there is room for, so that long stretches of a row are read, and two lines of a row of the target
+ * written together. Extents are whole multiples of 4 * B.
+ *
+ * A panel has a part for each B rows of the source, and there a vector for each of B elements of u in each of four lanes. B more lie between
+ * the parts, whose lines would all be in the same few places of a cache else. */
+#define TL_DEFINE_LINES(W, B, STAGES, SI, PANEL)                                                                \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_to_panel_##W(                                                     \
+        const int64_t *v_at, const char *from, int64_t n, int parts, __m512i *panel)                            \
     {                                                                                                           \
-        __m512i panel[PANEL];                                                                                   \
-        for (int64_t v = 0; v < nv; v += 4 * B)                                                                 \
-            for (int64_t u0 = 0; u0 < nu; u0 += PANEL) {                                                        \
-                int64_t n = PANEL == 4 * B || nu - u0 > PANEL ? PANEL : nu - u0;                                            \
+        TL_UNROLL                                                                                               \
+        for (int g = 0; g < parts; g++)                                                                         \
+            for (int64_t u = 0; u < n; u += 4 * B) {                                                            \
+                __m512i a[B], b[B];                                                                             \
+                for (int j = 0; j < B; j++)                                                                     \
+                    a[j] = _mm512_loadu_si512((const void *)(from + u * W + v_at[g * B + j]));                  \
+                TL_LADDER(_mm512, B, STAGES, SI)                                                                \
                 TL_UNROLL                                                                                       \
-                for (int g = 0; g < 4; g++)                                                                     \
-                    for (int64_t u = 0; u < n; u += 4 * B) {                                                    \
-                        __m512i a[B], b[B];                                                                     \
-                        __mmask64 held = ~(__mmask64)0 >> (manner == TL_SEAMS && u0 + u + 4 * B == nu ? W : 0); \
-                        for (int j = 0; j < B; j++) {                                                           \
-                            const void *f = from + (u0 + u) * W + v_at[v + g * B + j];                          \
-                            a[j] = manner == TL_SEAMS ? _mm512_maskz_loadu_epi8(held, f) : _mm512_loadu_si512(f); \
-                        }                                                                                       \
-                        TL_LADDER(_mm512, B, STAGES, SI)                                                        \
-                        TL_UNROLL                                                                               \
-                        for (int j = 0; j < B; j++)                                                             \
-                            panel[u + 4 * j + g] = a[j];                                                        \
-                    }                                                                                           \
-                for (int64_t u = 0; u < n; u += 4 * B)                                                          \
-                    for (int j = 0; j < B; j++) {                                                               \
-                        __m512i x[4];                                                                           \
-                        for (int g = 0; g < 4; g++)                                                             \
-                            x[g] = panel[u + 4 * j + g];                                                        \
-                        tl_turn_lanes(x);                                                                       \
-                        for (int lane = 0; lane < 4; lane++) {                                                  \
-                            int64_t row = u0 + u + lane * B + j;                                                \
-                            char *t = to + v * W + u_at[row];                                                   \
-                            if (manner == TL_STORED)                                                            \
-                                _mm512_storeu_si512((void *)t, x[lane]);                                        \
-                            else if (manner == TL_PAST)                                                         \
-                                _mm512_stream_si512((void *)t, x[lane]);                                        \
-                            else if (row + 1 < nu)                                                              \
-                                tl_store_seam(t, to + u_at[row + 1], x[lane], seam);                            \
-                        }                                                                                       \
+                for (int j = 0; j < B; j++)                                                                     \
+                    panel[g * (n / 4 + B) + u / 4 + j] = a[j];                                                  \
+            }                                                                                                   \
+    }                                                                                                           \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_from_panel_##W(                                                   \
+        const int64_t *u_at, char *to, int64_t n, const int together, const __m512i *panel, int past)           \
+    {                                                                                                           \
+        for (int64_t u = 0; u < n; u += 4 * B)                                                                  \
+            for (int j = 0; j < B; j++) {                                                                       \
+                __m512i x[8];                                                                                   \
+                TL_UNROLL                                                                                       \
+                for (int g = 0; g < 4 * together; g++)                                                          \
+                    x[g] = panel[g * (n / 4 + B) + u / 4 + j];                                                  \
+                for (int line = 0; line < together; line++)                                                     \
+                    tl_turn_lanes(x + 4 * line);                                                                \
+                TL_UNROLL                                                                                       \
+                for (int lane = 0; lane < 4; lane++)                                                            \
+                    for (int line = 0; line < together; line++) {                                               \
+                        char *t = to + u_at[u + lane * B + j] + line * TL_LINE;                                 \
+                        if (past)                                                                               \
+                            _mm512_stream_si512((void *)t, x[4 * line + lane]);                                 \
+                        else                                                                                    \
+                            _mm512_storeu_si512((void *)t, x[4 * line + lane]);                                 \
                     }                                                                                           \
             }                                                                                                   \
     }                                                                                                           \
-    TL_BY_512 static void tl_stored_##W(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv) \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_lines_##W(                                                        \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room, const int past)\
     {                                                                                                           \
-        tl_lines_##W(v_at, u_at, from, to, nu, nv, TL_STORED, NULL);                                                          \
+        __m512i near[PANEL + 8 * B];                                                                            \
+        int is_wide = PANEL > 4 * B && room.bytes > (int64_t)sizeof near;                                       \
+        __m512i *panel = is_wide ? (__m512i *)room.at : near;                                                   \
+        int64_t most = PANEL == 4 * B ? PANEL : ((is_wide ? room.bytes / TL_LINE / 2 : PANEL + 4 * B) - 4 * B) & -(4 * B), together = 1;\
+        for (int64_t v = 0; v < nv; v += together * 4 * B, to += together * TL_LINE, v_at += together * 4 * B) {\
+            together = is_wide && nv - v > 4 * B ? 2 : 1;                                                       \
+            for (int64_t u = 0; u < nu; u += most) {                                                            \
+                int64_t n = PANEL == 4 * B || nu - u > most ? most : nu - u;                                    \
+                if (PANEL > 4 * B && together == 2) {                                                           \
+                    tl_to_panel_##W(v_at, from + u * W, n, 8, panel);                                           \
+                    tl_from_panel_##W(u_at + u, to, n, 2, panel, past);                                         \
+                } else {                                                                                        \
+                    tl_to_panel_##W(v_at, from + u * W, n, 4, panel);                                           \
+                    tl_from_panel_##W(u_at + u, to, n, 1, panel, past);                                         \
+                }                                                                                               \
+            }                                                                                                   \
+        }                                                                                                       \
     }                                                                                                           \
-    TL_BY_512 static void tl_streamed_##W(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv) \
+    TL_BY_512 static void tl_stored_##W(                                                                        \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv)           \
     {                                                                                                           \
-        tl_lines_##W(v_at, u_at, from, to, nu, nv, TL_PAST, NULL);                                              \
+        tl_scratch room = {NULL, 0};                                                                            \
+        tl_lines_##W(v_at, u_at, from, to, nu, nv, room, 0);                                                    \
     }                                                                                                           \
-    TL_BY_512 static void tl_seams_##W(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu,   \
-                                       const tl_seam *seam)                                                     \
+    TL_BY_512 static void tl_streamed_##W(                                                                      \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room)\
     {                                                                                                           \
-        tl_lines_##W(v_at, u_at, from, to, nu, 4 * B, TL_SEAMS, seam);                                          \
+        tl_lines_##W(v_at, u_at, from, to, nu, nv, room, 1);                                                    \
     }
 #define TL_DEFINE_WIDE(W, B, STAGES, SI, PANEL) TL_DEFINE_WIDE_256(W, B, STAGES, SI) TL_DEFINE_LINES(W, B, STAGES, SI, PANEL)
 TL_DEFINE_WIDE(1, 16, 4, 8, 512)
