@@ -58,7 +58,7 @@ cdef extern from "tl_copy.h" nogil:
         int depth, axes, width, level
         tl_mover move
         tl_liner lines
-        tl_steady steady
+        tl_steady steady, loose
         bint fused
         tl_loop *loop
         tl_side u, v
@@ -73,6 +73,7 @@ cdef extern from "tl_copy.h" nogil:
     tl_plan tl_of_bytes(const tl_plan *)
     tl_steady tl_choose_fused(const tl_plan *, tl_kernel)
     tl_steady tl_choose_steady(const tl_plan *, tl_kernel)
+    tl_steady tl_choose_loose(const tl_plan *, tl_kernel)
     bint tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *, bint)
 
 KERNELS = {
@@ -145,7 +146,7 @@ cdef class CopyPlan:
         p.steady = tl_choose_fused(&of_bytes, kernel)
         p.fused = p.steady is not NULL
         if not p.fused:
-            p.steady = tl_choose_steady(&of_bytes, kernel)
+            p.steady, p.loose = tl_choose_steady(&of_bytes, kernel), tl_choose_loose(&of_bytes, kernel)
         self.source, self.target = source, target
         self.iterations = p.loop[0].n if p.depth else 1
 

@@ -310,7 +310,8 @@ static inline int64_t tl_count_whole(const tl_state *st, const tl_loop *l, int64
 }
 
 /* So many whole leaves from that of iteration `begin` on, by the kernel for them: nothing is clipped there, and nothing padding. */
-static inline void tl_walk_steady(tl_state *st, const tl_loop *l, int64_t begin, const char *from, char *to, int64_t count)
+static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop *l, int64_t begin, const char *from, char *to,
+                                  int64_t count)
 {
     const tl_plan *p = st->plan, *leaf = st->leaf;
     int is_joined = tl_is_joined(p) && !p->fused, in_turn = p->banks > 1;
@@ -324,7 +325,7 @@ static inline void tl_walk_steady(tl_state *st, const tl_loop *l, int64_t begin,
             tl_settle(leaf, bank + k);
         const char *f = is_joined ? tl_joined(&st->aside, p, from, p->u.n, p->v.n, 0) : from;
         tl_leaves leaves = {f, to, l->from, l->to, together, st->past, on == used, bank->carry, lines, st->room, &st->aside.sums};
-        waits = p->steady(p->fused ? p : leaf, leaves) ? rows : 0;
+        waits = steady(p->fused ? p : leaf, leaves) ? rows : 0;
         for (int64_t k = 0; k < used; k++)
             bank[k].waiting = waits, bank[k].next = to + (in_turn ? k : together - 1) * l->to + stretch;
     }
@@ -334,13 +335,13 @@ static inline void tl_walk_steady(tl_state *st, const tl_loop *l, int64_t begin,
 static inline int64_t tl_walk_whole(tl_state *st, const tl_loop *l, int64_t begin, int64_t end, const char *from, char *to)
 {
     const tl_plan *p = st->plan;
-    int is_steady = tl_takes(st->leaf, to, l->to);
-    if (!is_steady && (p->past || tl_is_shared(p)))
+    tl_steady steady = tl_taking(st->leaf, to, l->to);
+    if (!steady && (p->past || tl_is_shared(p)))
         return 0;
     int64_t count = tl_count_whole(st, l, begin, end);
     from += begin * l->from, to += begin * l->to;
-    if (is_steady)
-        tl_walk_steady(st, l, begin, from, to, count);
+    if (steady)
+        tl_walk_steady(st, steady, l, begin, from, to, count);
     else
         for (int64_t q = 0; q < count; q++, from += l->from, to += l->to) {
             if (p->ahead)
@@ -394,7 +395,7 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
 static inline int64_t tl_scratch_rows(const tl_plan *p) { return !p->past ? 0 : p->move == tl_run ? 1 : p->strip; }
 static inline int64_t tl_room(const tl_plan *p)
 {
-    int64_t rows = tl_scratch_rows(p), lines = p->past || p->steady ? p->banks * tl_chains(p) + 1 : 0;
+    int64_t rows = tl_scratch_rows(p), lines = p->past || p->steady || p->loose ? p->banks * tl_chains(p) + 1 : 0;
     return (p->axes + rows) * (int64_t)sizeof(int64_t) + p->banks * (int64_t)sizeof(tl_bank) + tl_room_aside(p) + lines * TL_LINE
            + (rows + TL_LINE) * tl_pitch(p);
 }
@@ -411,7 +412,7 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
     tl_begin_aside(&st.aside, p, aside);
     st.leaf = tl_is_joined(p) ? &st.aside.bytes : p;
     memset(st.banks, 0, (size_t)p->banks * sizeof(tl_bank));
-    if (p->past || p->steady) {
+    if (p->past || p->steady || p->loose) {
         int64_t rows = tl_scratch_rows(p), pitch = tl_pitch(st.leaf), lines = tl_chains(st.leaf) * TL_LINE;
         int64_t *at = (int64_t *)(aside + tl_room_aside(p));
         st.gather = *st.leaf;
@@ -424,7 +425,7 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
             st.banks[k].carry = carry;
         st.room = (tl_scratch){carry, (rows + TL_LINE) * pitch};
         int64_t unit = p->v.unit * p->width, head = (TL_LINE - tl_place(to)) % TL_LINE;
-        if (p->even && p->chain == 1 && head % unit == 0 && !tl_takes(st.leaf, to, 0))
+        if (p->even && p->chain == 1 && head % unit == 0 && !tl_taking(st.leaf, to, 0))
             st.head = head / unit;
     }
     if (fill) {

@@ -66,7 +66,7 @@ typedef struct tl_plan {
     int depth, axes, width, level;
     tl_mover move;
     tl_liner lines; /* or NULL */
-    tl_steady steady; /* or NULL */
+    tl_steady steady, loose; /* loose: wherever rows are in their lines; or NULL */
     int fused;        /* whether that joins or spreads the elements that share bytes itself */
     tl_loop *loop;
     tl_side u, v;

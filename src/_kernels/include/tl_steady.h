@@ -10,10 +10,11 @@
 
 #ifdef TL_WIDE
 
-/* How a vector is turned for a place in the line, in steps of four bytes, the bytes of a line before that place, and whether lines are
- * written past the caches. */
+/* How a vector is turned for a place in the line, the bytes of a line before that place, and whether lines are written past the caches.
+ * It is turned in steps of four bytes; to any place by these and then by `up` bits, with what comes `down` from the one before. */
 typedef struct {
-    __m512i turn;
+    __m512i turn, before_turn;
+    __m128i up, down;
     __mmask64 before;
     int past;
 } tl_turn;
@@ -21,20 +22,28 @@ typedef struct {
 TL_BY_512 static TL_ALWAYS_INLINE tl_turn tl_turn_to(int64_t place, int past)
 {
     __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    tl_turn t = {_mm512_and_si512(_mm512_sub_epi32(lanes, _mm512_set1_epi32((int)place / 4)), _mm512_set1_epi32(15)),
+    __m512i turn = _mm512_sub_epi32(lanes, _mm512_set1_epi32((int)place / 4));
+    int up = (int)place % 4 * 8;
+    tl_turn t = {turn, _mm512_sub_epi32(turn, _mm512_set1_epi32(1)), _mm_cvtsi32_si128(up), _mm_cvtsi32_si128(32 - up),
                  ((__mmask64)1 << place) - 1, past};
     return t;
 }
 
 /* Writes a line: what was carried and the head of `x`, whose tail is returned; what is before it in a line that others began stays. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit(char *line, __m512i x, __m512i carry, int on, const tl_turn *t)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_by(char *line, __m512i x, __m512i carry, int on, const tl_turn *t, const int any)
 {
     __m512i turned = _mm512_permutexvar_epi32(t->turn, x);
+    if (any)
+        turned = _mm512_or_si512(_mm512_sll_epi32(turned, t->up), _mm512_srl_epi32(_mm512_permutexvar_epi32(t->before_turn, x), t->down));
     if (on)
         tl_put_line(line, _mm512_mask_blend_epi8(t->before, turned, carry), t->past);
     else
         _mm512_mask_storeu_epi8(line, ~t->before, turned);
     return turned;
+}
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit(char *line, __m512i x, __m512i carry, int on, const tl_turn *t)
+{
+    return tl_emit_by(line, x, carry, on, t, 0);
 }
 
 /* Writes the tails that end a line which others go on with. */
@@ -137,17 +146,25 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequenc
         }                                                                                                       \
         return 1;                                                                                               \
     }                                                                                                           \
-    TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, tl_leaves s)                               \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_unzip_leaves_##W##_##K(const tl_plan *p, tl_leaves s, const int any)\
     {                                                                                                           \
         int on = s.on;                                                                                          \
-        int64_t side = p->v.n * W, place = tl_place(s.to);                                                      \
-        tl_turn t = tl_turn_to(place, s.past);                                                                  \
+        int64_t side = p->v.n * W;                                                                              \
+        tl_turn t[K];                                                                                           \
+        if (!any)                                                                                               \
+            t[0] = tl_turn_to(tl_place(s.to), s.past);                                                          \
         for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
-            char *line = s.to - place;                                                                          \
+            char *line[K];                                                                                      \
             __m512i carry[K];                                                                                   \
-            for (int j = 0; j < K; j++)                                                                         \
+            for (int j = 0; j < K; j++) {                                                                       \
+                char *to = s.to + p->u.at[j];                                                                   \
+                int64_t place = tl_place(any ? to : s.to);                                                      \
+                if (any)                                                                                        \
+                    t[j] = tl_turn_to(place, s.past);                                                           \
+                line[j] = to - place;                                                                           \
                 carry[j] = _mm512_load_si512((const void *)(s.carry + j * TL_LINE));                            \
-            for (int64_t v = 0; v < side; v += TL_LINE, line += TL_LINE) {                                      \
+            }                                                                                                   \
+            for (int64_t v = 0; v < side; v += TL_LINE) {                                                       \
                 const char *f = s.from + p->v.at[v / W];                                                        \
                 __m512i a[K], b[K];                                                                             \
                 if (p->ahead)                                                                                   \
@@ -158,18 +175,26 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequenc
                 TL_LADDER(_mm512, K, OUT, SI)                                                                   \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++)                                                                     \
-                    carry[j] = tl_emit(line + p->u.at[j], a[j], carry[j], on, &t);                              \
+                    carry[j] = tl_emit_by(line[j] + v, a[j], carry[j], on, t + any * j, any);                   \
                 on = 1;                                                                                         \
             }                                                                                                   \
             for (int j = 0; j < K; j++)                                                                         \
                 _mm512_store_si512((void *)(s.carry + j * TL_LINE), carry[j]);                                  \
             if (!tl_turns(&s, &on) && s.to_step != side && q + 1 < s.count) {                                   \
                 for (int j = 0; j < K; j++)                                                                     \
-                    tl_emit_tail(line + p->u.at[j], carry[j], &t);                                              \
+                    tl_emit_tail(line[j] + side, carry[j], t + any * j);                                        \
                 on = 0;                                                                                         \
             }                                                                                                   \
         }                                                                                                       \
         return 1;                                                                                               \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, tl_leaves s)                               \
+    {                                                                                                           \
+        return tl_unzip_leaves_##W##_##K(p, s, 0);                                                              \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_unzip_any_##W##_##K(const tl_plan *p, tl_leaves s)                           \
+    {                                                                                                           \
+        return tl_unzip_leaves_##W##_##K(p, s, 1);                                                              \
     }
 
 TL_DEFINE_STEADY(1, 2, 1, 4, 8)
@@ -290,15 +315,14 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s)
 
 /* Transposes to rows of whole lines, each apart: within lanes, and then lanes against lanes, as in TL_DEFINE_LINES. */
 #define TL_DEFINE_STEADY_TURN(W, B, STAGES, SI)                                                                 \
-    TL_BY_512 static int tl_steady_turn_##W(const tl_plan *p, tl_leaves s)                                      \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_turn_leaves_##W(const tl_plan *p, tl_leaves s, const int any)      \
     {                                                                                                           \
         int on = s.on;                                                                                          \
         const int64_t *v_at = p->v.at, *u_at = p->u.at;                                                         \
         int64_t nu = p->u.n, nv = p->v.n, place = tl_place(s.to);                                               \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
         for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
-            char *line = s.to - place;                                                                          \
-            for (int64_t v = 0; v < nv; v += 4 * B, line += TL_LINE, on = 1)                                    \
+            for (int64_t v = 0; v < nv; v += 4 * B, on = 1)                                                     \
                 for (int64_t u = 0; u < nu; u += 4 * B) {                                                       \
                     __m512i panel[4 * B];                                                                       \
                     TL_UNROLL                                                                                   \
@@ -320,14 +344,26 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s)
                         for (int lane = 0; lane < 4; lane++) {                                                  \
                             int64_t row = u + lane * B + j;                                                     \
                             __m512i *carry = (__m512i *)s.carry + row;                                          \
-                            *carry = tl_emit(line + u_at[row], panel[4 * j + lane], *carry, on, &t);            \
+                            char *to = s.to + u_at[row];                                                        \
+                            if (any)                                                                            \
+                                place = tl_place(to), t = tl_turn_to(place, s.past);                            \
+                            *carry = tl_emit_by(to - place + v * W, panel[4 * j + lane], *carry, on, &t, any);  \
                         }                                                                                       \
                     }                                                                                           \
                 }                                                                                               \
             if (!tl_turns(&s, &on) && !(on = s.to_step == nv * W) && q + 1 < s.count)                           \
-                tl_emit_tails(p, s.to - place, nv * W, s.carry, &t);                                            \
+                for (int64_t u = 0; u < nu; u++)                                                                \
+                    tl_emit_rest(s.to + u_at[u] + nv * W, _mm512_load_si512((const void *)(s.carry + u * TL_LINE)));\
         }                                                                                                       \
         return 1;                                                                                               \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_turn_##W(const tl_plan *p, tl_leaves s)                                      \
+    {                                                                                                           \
+        return tl_turn_leaves_##W(p, s, 0);                                                                     \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_turn_any_##W(const tl_plan *p, tl_leaves s)                                  \
+    {                                                                                                           \
+        return tl_turn_leaves_##W(p, s, 1);                                                                     \
     }
 TL_DEFINE_STEADY_TURN(1, 16, 4, 8)
 TL_DEFINE_STEADY_TURN(2, 8, 3, 16)
@@ -558,19 +594,19 @@ static inline int tl_are_tuples(const tl_plan *p)
 }
 #endif
 
-/* Whether a plan's kernel takes leaves there, so far from each other: all alike in their lines, and a whole number of elements and of four
- * bytes behind where one begins, unless they are rows that are appended one by one. In a cache, the rows of an unzip are written
- * as they are where lines begin with them. */
-static inline int tl_takes(const tl_plan *p, const char *to, int64_t step)
+/* The kernel for leaves there, so far from each other, or NULL. That of a plan takes leaves that are all alike in their lines, a whole number
+ * of elements and of four bytes behind where one begins; another one takes any. In a cache, the rows of an unzip are written as they are where
+ * lines begin with them. */
+static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step)
 {
 #ifdef TL_WIDE
     int grain = p->width > 4 ? p->width : 4, is_unzip = p->chain == 1 && p->move != tl_run;
-    if (!p->steady || (!p->past && is_unzip && !tl_place(to)))
-        return 0;
-    return p->steady == tl_steady_rows || (step % TL_LINE == 0 && (uintptr_t)to % grain == 0);
+    if (!p->past && is_unzip && !tl_place(to))
+        return NULL;
+    return step % TL_LINE == 0 && (uintptr_t)to % grain == 0 && p->steady ? p->steady : p->loose;
 #else
     (void)p, (void)to, (void)step;
-    return 0;
+    return NULL;
 #endif
 }
 
@@ -602,8 +638,8 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
         return NULL;
     if (!p->past && kernel == TL_TRANSPOSE)
         return NULL; /* in a cache, what is carried costs more than lines gain */
-    if (kernel == TL_RUN && u * w >= TL_LINE)
-        return chain == v && whole_u ? tl_steady_run : tl_steady_rows;
+    if (kernel == TL_RUN)
+        return chain == v && whole_u ? tl_steady_run : NULL;
 #define TL_STEADY_IF(W, WHEN, STEADY) \
     if (w == W && (WHEN))             \
         return STEADY;
@@ -635,6 +671,35 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
     TL_STEADY_TURN(2, chains)
     TL_STEADY_TURN(4, seams)
     TL_STEADY_TURN(8, seams)
+#else
+    (void)p, (void)kernel;
+#endif
+    return NULL;
+}
+
+/* The kernel for whole leaves of bytes wherever their rows are in their lines, or NULL. */
+static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
+{
+#ifdef TL_WIDE
+    int64_t u = p->u.n, v = p->v.n, w = p->width;
+    if (p->level < TL_512 || (p->sharing.bits < 8 && !p->sharing.joins))
+        return NULL;
+    if (kernel == TL_RUN)
+        return u * w >= TL_LINE ? tl_steady_rows : NULL;
+    if (!p->past || p->chain > 1 || v * w % TL_LINE)
+        return NULL;
+#define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && tl_are_tuples(p), tl_steady_unzip_any_##W##_##K)
+#define TL_LOOSE_TURN(W) TL_STEADY_IF(W, kernel == TL_TRANSPOSE && u * w % TL_LINE == 0 && u <= TL_MOST_CARRIES, tl_steady_turn_any_##W)
+    TL_LOOSE_UNZIP(1, 2)
+    TL_LOOSE_UNZIP(1, 4)
+    TL_LOOSE_UNZIP(1, 8)
+    TL_LOOSE_UNZIP(2, 2)
+    TL_LOOSE_UNZIP(2, 4)
+    TL_LOOSE_UNZIP(4, 2)
+    TL_LOOSE_TURN(1)
+    TL_LOOSE_TURN(2)
+    TL_LOOSE_TURN(4)
+    TL_LOOSE_TURN(8)
 #else
     (void)p, (void)kernel;
 #endif
