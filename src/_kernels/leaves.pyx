@@ -100,7 +100,9 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
     is_stretch = v_loop.n * width < manner.v and u_loop.target == v_loop.n * width and u_loop.n * width >= manner.stretch_u
     most_u = (manner.stretch_u if is_stretch else manner.u) // width
     u, rest = _extended(_cut(u_loop, most_u, u_loop.target), v_loop, rest, most_u, width, True)
-    most_v = (manner.ragged_v if u_loop.target % LINE or width <= NARROW else manner.v) // width
+    most_v = manner.v // width
+    if u_loop.target % LINE or (width <= NARROW and u.loop.n * width >= LINE):
+        most_v = manner.ragged_v // width
     v = _cut(v_loop, manner.whole_v // width if v_loop.n * width <= manner.whole_v else most_v, v_loop.source)
     v, rest = _extended(v, u.loop, rest, most_v, width, False)
     return _leaf("transpose" if min(u.loop.n, v.loop.n) >= LANE // width > 1 else "strided", width, u, v, rest)
