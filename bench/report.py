@@ -72,13 +72,13 @@ def summary(sections: Iterable[Section]) -> str:
         lines.append(f"{ahead} of {len(beside)} rows are level with the best peer or ahead of it.")
     cells = [["row", "threads", "unit", "measured", "target", "missed by", "why"]]
     for section, row in missed:
-        values = [row.job, row.threads, section.unit, row.ours, row.target, row.missed, targets.reason(row.job) or row.note]
+        values = [row.job, row.threads, section.unit, row.ours, row.target, row.missed, targets.reason(row.job, row.note)]
         cells.append([cell(value) for value in values])
     if missed:
         lines.append(f"Missed targets:\n\n{plain_table(cells)}")
     cells = [["row", "threads", "ours", "standing", "why"]]
     cells += [
-        [cell(value) for value in (row.job, row.threads, row.ours, row.standing, targets.reason(row.job) or row.note)] for row in behind
+        [cell(value) for value in (row.job, row.threads, row.ours, row.standing, targets.reason(row.job, row.note))] for row in behind
     ]
     if behind:
         lines.append(f"Behind a peer:\n\n{plain_table(cells)}")

@@ -75,16 +75,21 @@ BATCH = 20.0
 
 #: Why a row misses its target or is behind a peer, by its job or the beginning of it.
 REASONS: dict[str, str] = {
-    "unpack": "tiles are short rows of the target, each carried on from one tile to the next",
-    "unpack E": "sixteen rows are written a line at a time, each 12.5 KiB from the next",
-    "pack D": "as many rows of the source are read as a line holds elements; those a power of two apart share the sets of a cache",
-    "pack I": "as many rows of the source are read as a line holds elements; those a power of two apart share the sets of a cache",
-    "pack G": "as many rows of the source are read as a line holds elements; those a power of two apart share the sets of a cache",
+    "unpack": "rows of the target are carried on a few lines at a time, tile after tile",
+    "unpack D": "a line or two are written in each of 64 to 128 rows at a time",
+    "unpack I": "a line or two are written in each of 128 rows at a time",
+    "unpack G": "two lines of a row at a time are made of 32 to 128 rows, by way of the second cache",
+    "unpack E": "sixteen rows are written a line at a time, each 3 to 12 KiB from the next",
+    "pack D": "lines of the target are made of 16 to 128 rows of the source, of narrow elements by way of the second cache",
+    "pack I": "lines of the target are made of 16 to 128 rows of the source, of narrow elements by way of the second cache",
+    "pack G": "two lines of a row at a time are made of 32 to 128 rows, by way of the second cache",
     "pack A": "runs of a few lines each, from eight rows at a time",
     "pack B": "runs of a few lines each, from eight rows at a time",
     "pack C": "a few lines of two to eight rows at a time",
     "pack JS": "a few lines of two to eight rows at a time",
-    "pack E-f32": "rows of a channel are 12.5 KiB, so that the machine seldom fetches ahead by itself",
+    "pack E": "sixteen rows are read, each 3 to 12 KiB from the next",
+    "pack F": "the last tile of each row has one column, and padding",
+    "pack JT": "two or four narrow elements travel as one of four bytes, and a transpose it is still",
     "pack S": "the source is read twice: once to refuse what does not fit, before anything is written",
     "unpack S": "eight short rows of the target are written at a time",
     "DP to CP": "no stretch of either buffer is a stretch of the other, and padding is filled in a pass of its own",
@@ -98,9 +103,10 @@ REASONS: dict[str, str] = {
 }
 
 
-def reason(job: str) -> str | None:
-    """What is known about a row; the longest beginning of its job counts."""
-    return REASONS.get(max((start for start in REASONS if job.startswith(start)), key=len, default=""))
+def reason(job: str, note: str | None = None) -> str | None:
+    """What is known about a row, and what was noted when it was measured; the longest beginning of its job counts."""
+    known = REASONS.get(max((start for start in REASONS if job.startswith(start)), key=len, default=""))
+    return "; ".join(filter(None, (note, known))) or None
 
 
 def of_copy(workload: Workload, direction: str, threads: int, measured: Measured) -> float | None:
