@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Mapping
 from io import BufferedIOBase
 from math import prod
@@ -93,7 +94,7 @@ def _parsed(text: bytes, name: str) -> dict[str, Any]:
     def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         entries = dict(pairs)
         if len(entries) != len(pairs):
-            twice = next(key for k, (key, _) in enumerate(pairs) if key in dict(pairs[:k]))
+            twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
             raise FileError(f"{name} has {shown(twice)} twice in its header; each name comes once")
         return entries
 
