@@ -280,7 +280,7 @@ class TestPack:
             (["objects.npy", BARE, "out"], "Python objects"),
             (["text.npy", BARE, "out"], "is no .npy file"),
             (["strings.npy", "{0}", "out"], "cannot be packed"),
-            ([".", BARE, "out"], "Is a directory"),
+            ([".", BARE, "out"], "'.' is the name of a directory"),
             (["x.npy", "f32[3,6]{1,0}", "out"], "(3, 6)"),
             (["x.npy", "s32[3,5]{1,0}", "out"], "an array of dtype float32 for a layout of int32; convert it"),
             (["x.npy", "bf16[3,5]{1,0}", "out"], "an array of dtype float32 for a layout of bfloat16; convert it"),
@@ -499,6 +499,14 @@ class TestProcess:
         done = process("pack", "x.npy", BARE, "é.bin", env={**os.environ, "PYTHONIOENCODING": "ascii"})
         assert (done.returncode, done.stderr) == (0, b"")
         assert done.stdout.endswith(b" in \\xe9.bin\n")
+
+    @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="standard output has no name here")
+    @pytest.mark.parametrize(("words", "told"), [([], b"packed 15 elements"), (["--json"], b'{"out": "/dev/stdout"')])
+    def test_bytes_on_standard_output_are_all_there_is(self, words, told, array):
+        """What had been done was told behind them."""
+        done = process("pack", "x.npy", BARE, "/dev/stdout", *words)
+        assert (done.returncode, done.stdout) == (0, tl.pack(array, BARE).tobytes())
+        assert done.stderr.startswith(told)
 
     @pytest.mark.parametrize("words", [["show", FIGURE_1], ["--help"], [], ["index", FIGURE_1, *["2,3"] * 10000]])
     @buffered_or_not

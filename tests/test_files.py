@@ -288,6 +288,13 @@ class TestReplacing:
             pass
         assert tmp_path.is_dir()
 
+    @pytest.mark.parametrize("ending", ["/", "//", "/."])
+    def test_the_name_of_a_directory_is_no_name_of_a_file(self, ending, tmp_path):
+        """A file of that name came about where there was no such directory."""
+        with pytest.raises(FileError, match="is the name of a directory; name a file in it"):
+            files.save(f"{tmp_path}/new{ending}", np.zeros(3))
+        assert [*tmp_path.iterdir()] == []
+
     def test_a_parent_that_is_missing_or_a_file(self, tmp_path):
         (tmp_path / "file").write_bytes(b"old")
         with pytest.raises(FileError, match="No such file"), replacing(tmp_path / "missing" / "x"):
