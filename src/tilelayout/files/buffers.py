@@ -37,5 +37,6 @@ def save(path: str | os.PathLike[str], array: npt.NDArray[Any]) -> None:
     if is_npy(path):
         npy.write(path, array)
         return
+    held = npy.gapless(array)
     with replacing(path) as file:
-        file.write(np.asarray(array, order="C").reshape(-1).view(np.uint8).data)
+        file.write(held.reshape(-1).view(np.uint8).data)

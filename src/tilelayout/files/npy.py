@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 from numpy.lib import format as numpy_format
 
-from ..errors import shown
+from ..doors import checked_array
+from ..errors import LayoutError, shown
 from ..sizes import checked_shape
 from .atomic import replacing
 from .errors import FileError, checked_path
@@ -74,8 +75,16 @@ def write(path: str | os.PathLike[str], array: npt.NDArray[Any]) -> None:
 
 def storable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     """The array in row-major order, as it is or as unsigned integers of its width: whichever ``.npy`` can say."""
-    array = np.asarray(array, order="C")
+    array = gapless(array)
     return array.view(storable_dtype(array.dtype))
+
+
+def gapless(array: npt.ArrayLike) -> npt.NDArray[Any]:
+    """The array in row-major order; refused where its bytes are not what it holds."""
+    held = np.asarray(array if type(array) is np.ndarray else checked_array(array, "what is to be saved"), order="C")
+    if held.dtype.hasobject:
+        raise LayoutError(f"an array of dtype {held.dtype} cannot be saved: it holds references; convert it to numbers")
+    return held
 
 
 def storable_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
