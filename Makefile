@@ -111,7 +111,7 @@ test-wheel: dist  ## the suite against the installed wheel, where there is no so
 	rm -rf $(INSTALLED) && $(PYTHON) -m venv $(INSTALLED)/venv
 	$(INSTALLED)/venv/bin/python -m pip install --quiet --upgrade 'pip>=25.1'
 	$(INSTALLED)/venv/bin/python -m pip install --quiet dist/*.whl --group test
-	cp -r tests bench docs README.md CHANGELOG.md pyproject.toml $(INSTALLED)
+	cp -r tests bench docs README.md CHANGELOG.md Makefile pyproject.toml $(INSTALLED)
 	cd $(INSTALLED) && venv/bin/python -m pytest -q --numprocesses auto --dist worksteal
 
 wheels: test-wheel  ## wheel and sdist, checked, and the suite against the installed wheel

@@ -279,17 +279,17 @@ def test_chains_of_composed_layouts_are_refused_in_short_time():
     chain = tl.cute.Layout(8)
     for _ in range(40):
         chain = tl.cute.ComposedLayout(tl.cute.Layout((2, 4), (4, 1)), 0, chain)
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(tl.LayoutError, match="too many digits"):
         chain.bind()
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_long_tiles_are_bound_in_short_time():
     """The time grew with the square of a tile's entries: 20,000 took eight seconds."""
-    start = time.perf_counter()
+    start = time.process_time()
     assert tl.xla.Layout((0,), tiles=((1,) * 20_000, (2,))).bind((3,)).slots == 6
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize(
@@ -308,10 +308,10 @@ def test_tuples_nested_without_end_are_refused(name):
 
 def test_products_of_many_large_factors_are_refused_at_once():
     """They were multiplied to the end first."""
-    start = time.perf_counter()
+    start = time.process_time()
     with pytest.raises(tl.ShapeError, match="a very large int"):
         tl.Layout((HUGE,) * 60_000, [])
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
 
 
 def test_a_remainder_of_a_remainder_prints_as_it_is_read():
