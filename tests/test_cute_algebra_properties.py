@@ -2,7 +2,7 @@
 
 import random
 import re
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 from math import prod
 
 import pytest
@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from cute_search import best_agreement, without_kernel
 from strategies_cute import layouts, swizzles
 from tilelayout import LayoutError, NotInjective, cute
-from tilelayout.cute import ComposedLayout, Layout
+from tilelayout.cute import ComposedLayout, Layout, Swizzle
 
 extents = st.sampled_from([1, 2, 2, 3, 4, 4, 5, 6, 8, 9])
 steps = st.sampled_from([0, 1, 1, 2, 3, 4, 5, 6, 8, 9, 12, 16, 20, 32])
@@ -310,6 +310,15 @@ def test_recasts_of_swizzled_layouts(swizzle, offset, layout, n):
 def test_swizzles_behind_a_layout(swizzle, layout):
     result = cute.composition(layout, swizzle)
     assert [result(i) for i in range(layout.size)] == [layout.extended(swizzle(i)) for i in range(layout.size)]
+
+
+@pytest.mark.parametrize("strides", [*permutations((1, 2, 4, 8))])
+def test_a_swizzle_passes_bits_that_are_moved_alike(strides):
+    """Where neighbours do not stay neighbours, or the two pairs are not moved alike, it stays behind the layout."""
+    layout, swizzle = Layout((2, 2, 2, 2), strides), Swizzle(2, 0, 2)
+    result = cute.composition(layout, swizzle)
+    assert offsets(result) == [layout(swizzle(i)) for i in range(16)]
+    assert isinstance(result.outer, Swizzle) == (strides in [(1, 2, 4, 8), (2, 1, 8, 4), (4, 8, 1, 2), (8, 4, 2, 1)])
 
 
 @given(swizzles(), swizzles(), st.integers(0, 3), compact(), compact())

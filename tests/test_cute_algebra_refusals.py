@@ -3,11 +3,12 @@
 import re
 import time
 
+import numpy as np
 import pytest
 
 from tilelayout import LayoutError, NotInjective, ShapeError, cute
 from tilelayout.cute import ComposedLayout, E, Layout, Swizzle
-from tilelayout.cute.algebra import exact
+from tilelayout.cute.algebra import exact, modes
 
 parse = cute.parse
 
@@ -75,7 +76,7 @@ def test_a_long_composition_that_cannot_be_is_refused_soon():
 
 def test_the_bound_of_the_search_is_told():
     # steps of just more than half a mode, so that two and two of them fall into each round, and for very long
-    with pytest.raises(LayoutError, match=f"a search of more than {exact.MOST_SEARCHED} coordinates"):
+    with pytest.raises(LayoutError, match=rf"of \({2**30},{2**20}\):\(3,1\), .* a search of more than {exact.MOST_SEARCHED} coordinates"):
         cute.composition(Layout((2**30, 2**20), (3, 1)), Layout(2**30, 2**29 + 1))
     # two leaves that meet only beyond the bound
     half = exact.MOST_SEARCHED
@@ -92,6 +93,11 @@ def test_offsets_beyond_64_bits():
         cute.logical_product(Layout(2**40), Layout(2**40))
     with pytest.raises(ShapeError, match="64-bit"):
         cute.downcast(Layout(2**40), 2**40)
+
+
+def test_offsets_are_numbers_of_64_bits_up_to_the_last_that_fits():
+    assert modes.kind_for(((3, 2**62 - 1), (2, 1)), 2) is np.int64
+    assert modes.kind_for(((3, 2**62), (2, 1)), 2) is object
 
 
 def test_searching_among_numbers_beyond_64_bits():

@@ -95,6 +95,9 @@ def test_what_xla_prints_comes_back(arrays, least_same):
         "f32[0,3]{1,0}",
         "f32[5,6,7]{1,2,0}",
         "f32[4,6]{1,0:T(2,3)(*,8)}",
+        "f32[1,5]{1,0:T(1,128)}",  # not (128), and the next not {0,1:T(128,2)}: a TPU's tiles come first
+        "bf16[8,512]{1,0:T(8,128)(2,1)}",
+        "f32[5,5,4]{2,1,0:T(*,8)(3,1)}",  # not (2,4)(3,1,1,1), which is longer
     ],
 )
 def test_the_same_words(text):
@@ -133,6 +136,20 @@ def test_bits_in_reverse_take_many_tiles(bits):
     written = xla.express(layout)
     assert written.bind(layout.shape) == layout
     assert written.bind(layout.shape)(6) == 3 << bits - 3
+
+
+@pytest.mark.parametrize(
+    ("shape", "text"),
+    [
+        ((4, 8), "{0,1:T(4,2)(2,1,2)(*,*,9,1,2)(3,1,1)(2,1,1,1,1,3,1,3,24,1,1)(3,1,1,1)}"),
+        ((6, 3, 5), "{0,2,1:T(3)(3,5,2,8)(8)(4,1,1,2)(3,2,2,1,4,4,1,1,3)(4,1,1,1,1)}"),
+        ((2, 8), "{1,0:T(*,16)(4)(4,12)(12)(3)(4,1,4,4)(4)(2)(4,1,4,1,2,48)(48)(4,1,4,1,2,1,48)(1)(4)}"),
+    ],
+)
+def test_axes_beside_fused_ones_that_take_many_tiles(shape, text):
+    """More tiles than are searched for: they are constructed, with fusions and axes that are whole side by side."""
+    layout = tl.layout(text, shape)
+    assert xla.express(layout).bind(shape) == layout
 
 
 @given(strategies.layouts())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from math import prod
 
 from ... import digits
 from .layout import Layout
@@ -40,8 +41,7 @@ def customary(layout: digits.Layout) -> Iterator[Layout]:
                 continue
             bare = Layout(order[::-1])
             for tiles in dict.fromkeys(_tiles(layout.shape, bare.minor_to_major, packing)):
-                head = tiles[0][0] * (tiles[0][1] if len(tiles[0]) > 1 else 1)
-                if layout.slots % head == 0:
+                if layout.slots % prod(tiles[0]) == 0:
                     yield replace(bare, tiles=tiles)
 
 
