@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -111,6 +112,34 @@ class TestCtrlC:
         assert sorted(begun) == sorted(ended), "somebody still writes"
         assert len(begun) < PIECES
         assert packed_sum(number) == packed_sum(1)
+
+    @pytest.mark.parametrize("moment", ["before", "after"])
+    def test_it_comes_as_a_piece_is_handed_over(self, moment, monkeypatch):
+        """Nobody knew of that piece, and it was still written when the call had ended."""
+        begun, ended, handed = [], [], []
+
+        class Pool(ThreadPoolExecutor):
+            def submit(self, carry_out):
+                handed.append(carry_out)
+                if len(handed) < 20:
+                    super().submit(carry_out)
+                elif len(handed) == 20:
+                    if moment == "after":
+                        super().submit(carry_out)
+                    raise KeyboardInterrupt
+
+        def work(begin, end):
+            begun.append(begin)
+            time.sleep(0.005)
+            ended.append(begin)
+
+        with Pool(2) as pool:
+            monkeypatch.setattr(threads, "_pool", lambda _: pool)
+            with pytest.raises(KeyboardInterrupt):
+                threads.share(work, PIECES, PIECES * threads.LARGEST_PIECE, 2)
+            at_return = sorted(begun), sorted(ended)
+        assert (sorted(begun), sorted(begun)) == at_return
+        assert len(handed) == 20
 
     @has_fork
     @pytest.mark.parametrize("number", [1, 2])

@@ -79,38 +79,57 @@ def share(work: Callable[[int, int], object], iterations: int, size: int, thread
         for begin, end in bounds:
             work(begin, end)
         return
-    running: list[Future[object]] = []
+    handed: list[Piece[object]] = []
     try:
         for begin, end in bounds:
-            running.append(hand_over(_pool(threads), work, begin, end))
-        for done in running:
-            done.result()
+            handed.append(Piece(work, begin, end))  # before anybody has it: Ctrl-C may come as soon as somebody does
+            handed[-1].hand_to(_pool(threads))
+        for piece in handed:
+            piece.result()
     finally:
         # After Ctrl-C: begin no more, and return only when nobody writes any longer.
-        for left in running:
-            left.cancel()
-        wait(running)
+        for piece in handed:
+            piece.withdraw()
+        wait(handed)
 
 
-def hand_over(pool: Executor, work: Callable[..., Made], *arguments: object) -> Future[Made]:
-    """Have a pool do work once; here and now where it has no thread for it, as when the interpreter is going down."""
-    future: Future[Made] = Future()
-    claim = Lock()  # a pool that cannot start a thread says so, and may keep the work for a thread that it has
+class Piece(Future[Made]):
+    """Work that is done once, or not at all where it is withdrawn before it begins."""
 
-    def carry_out() -> None:
-        if claim.acquire(blocking=False) and future.set_running_or_notify_cancel():
-            try:
-                future.set_result(work(*arguments))
-            except BaseException as error:
-                future.set_exception(error)
-                if not isinstance(error, Exception):
-                    raise  # Ctrl-C, where the calling thread does the work
+    def __init__(self, work: Callable[..., Made], *arguments: object) -> None:
+        super().__init__()
+        self._work, self._arguments = work, arguments
+        self._claim = Lock()  # a pool that cannot start a thread says so, and may keep the work for a thread that it has
 
-    try:
-        pool.submit(carry_out)
-    except RuntimeError:
-        carry_out()
-    return future
+    def hand_to(self, pool: Executor) -> None:
+        """Have a pool do it; here and now where it has no thread for it, as when the interpreter is going down."""
+        try:
+            pool.submit(self._carry_out)
+        except RuntimeError:
+            self._carry_out()
+
+    def withdraw(self) -> None:
+        """See that it does not begin any more."""
+        if self._claim.acquire(blocking=False):
+            self.cancel()
+            self.set_running_or_notify_cancel()
+
+    def _carry_out(self) -> None:
+        if not self._claim.acquire(blocking=False) or not self.set_running_or_notify_cancel():
+            return
+        try:
+            self.set_result(self._work(*self._arguments))
+        except BaseException as error:
+            self.set_exception(error)
+            if not isinstance(error, Exception):
+                raise  # Ctrl-C, where the calling thread does the work
+
+
+def hand_over(pool: Executor, work: Callable[..., Made], *arguments: object) -> Piece[Made]:
+    """Work that a pool does, or that is done by the time."""
+    piece = Piece(work, *arguments)
+    piece.hand_to(pool)
+    return piece
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:
