@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -327,3 +328,32 @@ def test_basis_vectors_add_to_coordinates():
     for path in ((), (-1,), (256,), (0,) * 65):
         with pytest.raises(LayoutError):
             cute.ScaledBasis(1, path)
+
+
+#: Coordinates that strides lead to, and nothing; what is added to them, and what takes them further.
+LED = [0, E(0), 2 * E(0), E(1), 0 * E(1), E(0, 0), E(0, 1), 0 * E(0)]
+OFFSETS = [0, (0, 0), (1, 0), (0, 2), ((0, 1), 0)]
+FURTHER = [Layout((2, 3), (5, 1)), Layout(((2, 2), 3), ((1, 20), 4)), Layout((4, (2, 2)), (6, (1, 30)))]
+
+
+@pytest.mark.parametrize("shape", [(2, 3), ((2, 2), 3)], ids=str)
+@pytest.mark.parametrize("outer", FURTHER, ids=str)
+def test_composed_layouts_bind_to_what_they_answer(shape, outer):
+    """A stride of 0 beside basis vectors, and an offset before strides of 0 alone, bound to a layout with all elements in slot 0."""
+    answered = refused = 0
+    for strides in product(LED, repeat=len(cute.flatten_to_tuple(shape))):
+        stride = strides if len(strides) == 2 else (strides[:2], strides[2])
+        for offset in OFFSETS:
+            try:
+                layout = ComposedLayout(outer, offset, Layout(shape, stride))
+                expected = [layout(i) for i in range(layout.size)]
+            except LayoutError:
+                with pytest.raises(LayoutError):
+                    ComposedLayout(outer, offset, Layout(shape, stride)).bind()
+                refused += 1
+                continue
+            assert layout.bind().offsets().ravel(order="F").tolist() == expected, layout
+            assert layout(np.arange(layout.size)).tolist() == expected, layout
+            answered += 1
+    assert answered > 50
+    assert refused > 50

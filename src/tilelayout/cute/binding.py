@@ -14,6 +14,7 @@ from ..digits import Layout
 from ..errors import LayoutError, ShapeError, shown
 from ..radix import Digit, Source, constant, extent, reach
 from ..sizes import checked_shape
+from .basis import E
 from .tuples import IntTuple, Path, leaves, product
 
 #: What a layout leads to: a sum of digits for each path of a coordinate, or for the empty path where it is an offset.
@@ -66,7 +67,7 @@ def swizzled(sums: Sums, source_mask: int, target_mask: int, axes: Sequence[int]
 
 def followed(sums: Sums, shape: IntTuple, stride: Any, axes: Sequence[int], path: Path = ()) -> tuple[Digit, ...]:
     """The digits of the layout ``shape:stride`` at the coordinate that the sums lead to; the last leaf has no end."""
-    if path not in sums and isinstance(shape, tuple):
+    if isinstance(shape, tuple) and (path not in sums or _says_nothing(sums, path)):
         parts = zip(shape, stride, strict=True)
         return tuple(d for mode, part in enumerate(parts) for d in followed(sums, *part, axes, (*path, mode)))
     source: Source = sums.get(path, ())
@@ -79,6 +80,14 @@ def followed(sums: Sums, shape: IntTuple, stride: Any, axes: Sequence[int], path
         digits.append(Digit(source, divisor, radix, step))
         divisor *= size
     return tuple(digits)
+
+
+def _says_nothing(sums: Sums, path: Path) -> bool:
+    """Whether a sum is beside sums for parts of what its path leads to: it is 0 then, as a stride beside basis vectors may be."""
+    deeper = next((longer for longer in sums if len(longer) > len(path) and longer[: len(path)] == path), None)
+    if deeper is not None and any(digit.stride for digit in sums[path]):
+        raise LayoutError(f"integers and coordinates are added at {E(*path)} and {E(*deeper)}; only 0 adds to both")
+    return deeper is not None
 
 
 def least(sums: Sums, domain: IntTuple) -> int:
