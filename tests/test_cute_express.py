@@ -91,6 +91,11 @@ def test_layouts_of_xla(text, expected):
         # sums that say no more than digits of axes do
         ((2, 3), [(((0, 1, 2, 3), (1, 1, 3, 1)), 1, 6, 2)], "(2,3):(6,2)"),
         ((5,), [(((0, 1, 5, 1),), 2, 3, 2), (((0, 1, 5, 1),), 1, 2, 1)], "(2,3):(1,2) o 0 o 5:1"),
+        ((6,), [(0, 2, 2, 6)], "(2,2):(6,0) o 0 o ((2,3)):((0,1))"),
+        ((6, 3), [(0, 3, 2, 4), (1, 1, 2, 6)], "(2,(2,2)):(4,(6,0)) o (0,0) o ((3,2),3):((0,1@0),1@1)"),
+        ((4, 6), [(0, 1, 3, 1), (1, 1, 2, 2)], "((3,2),2):((1,0),2) o (0,0) o (4,(2,3)):(1@0,(1@1,0))"),
+        # what no digits as they stand say, and a swizzle does
+        ((4,), [(0, 1, 6, 6), (0, 2, 2, 6), (0, 3, 2, 1)], "S<1,0,2> o 0 o ((2,2)):((7,18))"),
         # a bit with another one folded in
         ((2, 2), [(((0, 1, 2, 1), (1, 1, 2, 1)), 1, 2, 1), (0, 1, 2, 2)], "S<1,0,1> o 0 o (2,2):(2,1)"),
     ],
@@ -135,6 +140,10 @@ def test_a_swizzle_may_say_in_fewer_slots_what_digits_reach_beyond():
         (Layout((2, 3), [(0, 1, 2, 3), (1, 1, 3, 1)], slots=10**12), "and 999999999994 lie beyond the last"),
         (tl.layout("{0:T(128)}", (5,)), "and 123 lie beyond the last"),
         (tl.layout("{1,0:T(8)(3,1)}", (4, 12)), "slots"),
+        (
+            Layout((5,), [(0, 2, 3, 2), (0, 3, 2, 12)], slots=80),
+            "digit (0, 3, 2, 12) (axis, divisor, radix, stride) cannot be said: it cuts the axis at multiples of 3, and",
+        ),
         (Layout((7,), [(((0, 1, 2, 1),), 1, 2, 4), (((0, 1, 3, 1),), 1, 3, 1)]), "cannot be said: it cuts the axis at multiples of"),
         (
             Layout((2, 2, 2), [(((0, 1, 2, 1), (1, 1, 2, 1)), 1, 2, 1), (((1, 1, 2, 1), (2, 1, 2, 1)), 1, 2, 2)]),

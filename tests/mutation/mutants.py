@@ -49,9 +49,12 @@ class Mutant(NamedTuple):
         return source[: self.begin] + self.after + source[self.end :]
 
     def told(self, source: str) -> str:
-        """The line and the change to it, whatever number the line has."""
-        line = source.splitlines()[self.line - 1].strip()
-        return "`{}`: `{}` becomes `{}`".format(line, *(" ".join(text.split()) for text in (self.before, self.after)))
+        """The line and the change to it, whatever number the line has; where what changes stands there more than once, which of them."""
+        line = source.splitlines()[self.line - 1]
+        begin = self.begin - (source.rfind("\n", 0, self.begin) + 1)
+        which = f" ({line.count(self.before, 0, begin) + 1})" if line.count(self.before) > 1 else ""
+        before, after = (" ".join(text.split()) for text in (self.before, self.after))
+        return f"`{line.strip()}`: `{before}`{which} becomes `{after}`"
 
 
 def mutants(source: str) -> list[Mutant]:

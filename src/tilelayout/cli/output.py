@@ -74,7 +74,7 @@ def flush() -> None:
 def _is_output(path: str) -> bool:
     """Whether a file is the one that standard output goes to, such as a pipe by the name of ``/dev/stdout``."""
     try:
-        return os.path.samestat(os.stat(path), os.fstat(sys.stdout.fileno()))
+        return os.path.samestat(Path(path).stat(), os.fstat(sys.stdout.fileno()))
     except (OSError, ValueError, AttributeError):  # a stream without a file, or none
         return False
 
