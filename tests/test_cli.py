@@ -500,14 +500,6 @@ class TestProcess:
         assert (done.returncode, done.stderr) == (0, b"")
         assert done.stdout.endswith(b" in \\xe9.bin\n")
 
-    @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="standard output has no name here")
-    @pytest.mark.parametrize(("words", "told"), [([], b"packed 15 elements"), (["--json"], b'{"out": "/dev/stdout"')])
-    def test_bytes_on_standard_output_are_all_there_is(self, words, told, array):
-        """What had been done was told behind them."""
-        done = process("pack", "x.npy", BARE, "/dev/stdout", *words)
-        assert (done.returncode, done.stdout) == (0, tl.pack(array, BARE).tobytes())
-        assert done.stderr.startswith(told)
-
     @pytest.mark.parametrize("words", [["show", FIGURE_1], ["--help"], [], ["index", FIGURE_1, *["2,3"] * 10000]])
     @buffered_or_not
     def test_a_reader_that_went_away(self, words, buffering):

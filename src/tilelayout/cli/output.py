@@ -15,25 +15,21 @@ class OutputError(Exception):
     """Standard output that cannot be written."""
 
 
-def say(text: str, *, written: str | None = None) -> None:
-    """Print text, with escapes for what the output's encoding cannot say.
-
-    Where the file that was ``written`` is standard output itself, the bytes are left alone and the text goes to standard error.
-    """
-    stream = sys.stderr if written is not None and _is_output(written) else sys.stdout
-    if stream is None:
+def say(text: str) -> None:
+    """Print text, with escapes for what the output's encoding cannot say."""
+    if sys.stdout is None:
         return
     try:
-        stream.write(_escaped(text, stream))
+        sys.stdout.write(_escaped(text, sys.stdout))
     except BrokenPipeError:
         raise
     except OSError as error:
         raise OutputError(f"cannot write to standard output: {error.strerror}") from None
 
 
-def say_json(answer: Any, *, written: str | None = None) -> None:
-    """Print an answer as one line of JSON, where ``say`` would."""
-    say(json.dumps(answer), written=written)
+def say_json(answer: Any) -> None:
+    """Print an answer as one line of JSON."""
+    say(json.dumps(answer))
 
 
 def is_output(path: str) -> bool:
@@ -69,14 +65,6 @@ def flush() -> None:
         raise
     except OSError as error:
         raise OutputError(f"cannot write to standard output: {error.strerror}") from None
-
-
-def _is_output(path: str) -> bool:
-    """Whether a file is the one that standard output goes to, such as a pipe by the name of ``/dev/stdout``."""
-    try:
-        return os.path.samestat(Path(path).stat(), os.fstat(sys.stdout.fileno()))
-    except (OSError, ValueError, AttributeError):  # a stream without a file, or none
-        return False
 
 
 def _escaped(text: str, stream: TextIO) -> str:

@@ -94,9 +94,9 @@ def pack(options: Namespace) -> int:
         return 0
     if options.json:
         facts = {"elements": layout.size, "slots": layout.slots, "padding": layout.padding}
-        say_json({"out": options.target, **facts, "bytes": done.nbytes, "dtype": str(done.dtype)}, written=options.target)
+        say_json({"out": options.target, **facts, "bytes": done.nbytes, "dtype": str(done.dtype)})
     else:
-        say(f"packed {counted(layout.size, 'element')} into {_of_buffer(done, options)}", written=options.target)
+        say(f"packed {counted(layout.size, 'element')} into {_of_buffer(done, options)}")
     return 0
 
 
@@ -110,12 +110,11 @@ def unpack(options: Namespace) -> int:
         return 0
     if options.json:
         facts = {"shape": list(done.shape), "elements": layout.size, "slots": layout.slots}
-        say_json({"out": options.target, **facts, "bytes": done.nbytes, "dtype": str(done.dtype)}, written=options.target)
+        say_json({"out": options.target, **facts, "bytes": done.nbytes, "dtype": str(done.dtype)})
     else:
         say(
             f"unpacked {counted(layout.slots, 'slot')} into shape {coordinate_text(done.shape)} ({counted(layout.size, 'element')}): "
-            f"{counted(done.nbytes, 'byte')} as {done.dtype} in {options.target}",
-            written=options.target,
+            f"{counted(done.nbytes, 'byte')} as {done.dtype} in {options.target}"
         )
     return 0
 
@@ -133,9 +132,9 @@ def relayout(options: Namespace) -> int:
         return 0
     if options.json:
         facts = {"elements": after.size, "slots": after.slots, "padding": after.padding}
-        say_json({"out": options.target, **facts, "bytes": done.nbytes, "dtype": str(done.dtype)}, written=options.target)
+        say_json({"out": options.target, **facts, "bytes": done.nbytes, "dtype": str(done.dtype)})
     else:
-        say(f"laid {counted(before.slots, 'slot')} out as {_of_buffer(done, options)}", written=options.target)
+        say(f"laid {counted(before.slots, 'slot')} out as {_of_buffer(done, options)}")
     return 0
 
 
