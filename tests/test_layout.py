@@ -202,6 +202,28 @@ def test_a_layout_whose_slots_cannot_be_taken_apart_digit_by_digit():
     assert layout.coordinates([1, 2], padding="mark").tolist() == [[-1, -1], [0, 1]]
     with pytest.raises(tl.CoordinateError, match=r"slot 6 .* is padding"):
         layout.coordinates(6)
+    assert layout.coordinates([[3, 4], [7, 0]]).tolist() == [[[1, 0], [0, 2]], [[1, 2], [0, 0]]]
+    without_axes = Layout((), [(((None, 1, 2, 3),), 2, 2, 1), (((None, 1, 2, 3),), 1, 2, 1)])
+    assert not without_axes.ready.is_reversible
+    assert without_axes.coordinates([[2]]).shape == (1, 1, 0)
+
+
+def test_what_is_no_layout_is_asked_whether_it_is_equal():
+    class Anything:
+        def __eq__(self, other):
+            return True
+
+        __hash__ = None
+
+    layout = Layout((2,), [(0, 1, 2, 1)])
+    assert (layout == 3) is False
+    assert layout == Anything()
+
+
+def test_sums_that_digits_read_stay_below_the_largest_number():
+    assert Layout((2,), [(((0, 1, 2, 2**63 - 2),), 1, 2, 1)]).slots == 2
+    with pytest.raises(tl.ShapeError, match=f"goes up to {2**63 - 1}; sums that digits read stay below {2**63 - 1}"):
+        Layout((2,), [(((0, 1, 2, 2**63 - 1),), 1, 2, 1)])
 
 
 def test_a_slot_that_two_elements_share_has_no_coordinate():

@@ -179,6 +179,11 @@ class TestInPlace:
         self.check(array, "{1,0}", "{0,1}", aside=None)
         self.check(array[:1, :1], "{1,0}", "{0,1}", aside=None)
 
+    def test_a_prime_number_of_blocks_that_are_large(self, monkeypatch):
+        array = np.random.default_rng(0).integers(0, 60000, (56, 128)).astype("u2")
+        monkeypatch.setattr(transfers, "TOGETHER", 6 << 11)
+        self.check(array, "{1,0:T(8,128)}", "{1,0:T(8,128)(2,1)}", aside=1 << 11)
+
     def test_blocks_that_end_early(self):
         array = np.random.default_rng(0).integers(0, 60000, (509, 1021)).astype("u2")
         self.check(array, "{1,0:T(8,128)}", "{1,0:T(8,128)(2,1)}", aside=1 << 18)

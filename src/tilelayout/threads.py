@@ -31,7 +31,7 @@ LARGEST_PIECE = 64 << 20
 #: Threads that a pool has at the most, whatever is asked for.
 MOST_THREADS = 256
 
-_pools: dict[tuple[int, int], ThreadPoolExecutor] = {}
+_pools: dict[int, ThreadPoolExecutor] = {}
 
 Made = TypeVar("Made")
 
@@ -133,11 +133,20 @@ def hand_over(pool: Executor, work: Callable[..., Made], *arguments: object) -> 
 
 
 def _pool(threads: int) -> ThreadPoolExecutor:
-    key = os.getpid(), threads
-    pool = _pools.get(key)
+    pool = _pools.get(threads)
     if pool is None:
-        pool = _pools.setdefault(key, ThreadPoolExecutor(threads, thread_name_prefix="tilelayout"))
+        pool = _pools.setdefault(threads, ThreadPoolExecutor(threads, thread_name_prefix="tilelayout"))
     return pool
+
+
+def _forget() -> None:
+    """Leave the pools to the process that made them, with what its threads held of them when it was forked."""
+    global _pools  # noqa: PLW0603
+    _pools = {}
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_forget)
 
 
 def _checked(threads: int | str, asked: str) -> int:
