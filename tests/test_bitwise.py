@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -11,7 +13,7 @@ import strategies
 import strategies_cute
 import tilelayout as tl
 from tilelayout import Layout, LayoutError
-from tilelayout.bitwise import rows, same
+from tilelayout.bitwise import bits, inverse, rows, same
 
 
 @st.composite
@@ -54,11 +56,40 @@ def test_same_is_equality(one, other):
         ("S<1,0,2> o 0 o (2,4):(4,1)", (0b11, 0b100, 0b1)),
         ("(2,2):(1,1)", None),  # a carry
         ("6:1", None),
+        ("(6,4):(1,8)", None),
         ("4:3", None),
     ],
 )
 def test_rows(text, expected):
     assert rows(tl.layout(text)) == expected
+
+
+def test_what_is_added_twice_modulo_2_is_nothing():
+    layout = Layout((4,), [(((0, 1, 2, 1), (0, 1, 4, 1)), 1, 2, 1), (0, 1, 4, 2)])
+    assert layout.offsets().tolist() == [0, 2, 4, 6]
+    assert rows(layout) == (0, 1, 2)
+
+
+@given(st.integers(1, 6), st.data())
+def test_the_way_back_from_any_bits(width, data):
+    """For every number the bits of the sources that make it, unless two make the same; and what no source makes is told."""
+    matrix = data.draw(st.lists(st.integers(0, (1 << width) - 1), min_size=width, max_size=width))
+    forward = {}
+    for bit, row in enumerate(matrix):
+        for column in bits(row):
+            forward[0, bit - column] = forward.get((0, bit - column), 0) | 1 << bit
+    used = [column for column in range(width) if any(row >> column & 1 for row in matrix)]
+    made = {}
+    for chosen in product((0, 1), repeat=len(used)):
+        source = sum(value << column for value, column in zip(chosen, used, strict=True))
+        made.setdefault(sum(((row & source).bit_count() & 1) << bit for bit, row in enumerate(matrix)), []).append(source)
+    back = inverse(forward, width)
+    assert (back is None) == any(len(sources) > 1 for sources in made.values())
+    if back is not None:
+        for number in range(1 << width):
+            assert all((check & number).bit_count() % 2 == 0 for check in back.checks) == (number in made)
+            if number in made:
+                assert sum(((mask & number).bit_count() & 1) << bit for _, bit, mask in back.found) == made[number][0]
 
 
 def test_large_layouts_are_told_apart_at_once():
