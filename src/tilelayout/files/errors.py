@@ -35,10 +35,8 @@ def checked_path(path: str | os.PathLike[str]) -> Path:
         raise FileError(f"{shown(path)} is no name of a file: {error.object[error.start]!r} is no character") from None
     if path in ("", b""):
         raise FileError("'' is no name of a file: it is empty")
-    if os.fsdecode(path).replace(os.sep, "/").rpartition("/")[2] in (
-        "",
-        ".",
-    ):  # a path without that would be a file of the directory's name
+    # Path drops what ends it: "x/" would be a file x.
+    if os.fsdecode(path).replace(os.sep, "/").rpartition("/")[2] in ("", "."):
         raise FileError(f"{shown(path)} is the name of a directory; name a file in it")
     if b"\0" in name:
         raise FileError(f"{os.fspath(checked)!r} is no name of a file: it has a NUL in it")
