@@ -326,3 +326,8 @@ def test_padding_that_shares_a_byte_with_the_end_of_a_row_is_left_alone():
     assert layout.slots == 24
     packed = tl.pack(np.zeros((3, 5), np.int8), layout, fill=None, out=np.full(12, 0xFF, np.uint8))
     assert packed.tolist() == [0, 0, 0xF0, 0xFF] * 3
+
+
+def test_a_view_of_memory_with_two_axes_is_no_shape():
+    with pytest.raises(tl.LayoutError, match="is no shape"):
+        tl.layout("{1,0}", shape=memoryview(np.zeros((2, 2), np.int64)))

@@ -47,7 +47,7 @@ def listed(values: Any) -> tuple[Any, ...] | None:
     else:
         try:
             items = tuple(islice(values, MOST_LISTED + 1))
-        except TypeError:  # numpy's own, for an array without axes
+        except (TypeError, NotImplementedError):  # numpy's own, for an array without axes, and that of a view of memory with several
             return None
     if len(items) > MOST_LISTED:
         raise ShapeError(f"{shown(values)} has more than {MOST_LISTED} items, which are the most that are taken")
