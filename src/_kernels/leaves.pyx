@@ -12,7 +12,7 @@ from tilelayout._kernels.loops cimport Loop, without
 from tilelayout._kernels.loops import NOTHING as _NOTHING
 
 cdef enum:
-    #: Bytes of an element of which so many make a line that two lines of a row are written together.
+    #: Bytes of an element up to which two lines of a row of the target are made together.
     NARROW = 2
     #: Elements in one row of an interleaving block at the most.
     LONGEST_ZIP = 1024
@@ -21,9 +21,9 @@ cdef enum:
 cdef class Manner:
     """How large blocks are, in bytes.
 
-    A row of a run, and the rows of a block; sides u and v; v where rows of the target lie differently in their lines, and where one loop
-    is all of it; u where short rows make a block one stretch of the target; and a row that is taken from several interleaved ones
-    of whole lines each.
+    A row of a run, and the rows of a block; sides u and v; v where rows of the target lie differently in their lines or elements are
+    narrow, and where one loop is all of it; u where short rows make a block one stretch of the target; and a row that is taken from
+    several interleaved ones of whole lines each.
     """
 
     def __init__(
@@ -118,6 +118,7 @@ def _shorter(Loop loop):
 
 
 def _blockwise(Loop loop):
+    """Tiles come whole: of two loops whose short stride is the same, first the one that is nowhere else side by side."""
     return min(abs(loop.source), abs(loop.target)), -max(abs(loop.source), abs(loop.target))
 
 
