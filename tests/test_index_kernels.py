@@ -378,3 +378,16 @@ class TestWhereToWrite:
         asked = np.zeros((4, 2), np.int64)
         with pytest.raises(tl.LayoutError, match="shares memory"):
             self.layout.index(asked, out=asked[:, 0])
+
+
+@pytest.mark.parametrize("text", ["bf16[4095,4093]{1,0:T(8,128)(2,1)}", "bf16[4194304,524288]{1,0:T(8,128)(2,1)}"])
+def test_slots_stored_past_the_caches_are_those_of_smaller_calls(text):
+    layout, count = tl.layout(text), (1 << 20) + 77
+    coordinates = np.random.default_rng(7).integers(0, layout.shape, (count, 2))
+    expected = np.concatenate([layout.index(coordinates[i : i + 10_000]) for i in range(0, count, 10_000)])
+    for begin in (0, 1, 6):
+        room = np.zeros(count + 8, np.int64)
+        layout.index(coordinates, out=room[begin : begin + count], threads=1)
+        assert (room[begin : begin + count] == expected).all()
+        assert not room[:begin].any()
+        assert not room[begin + count :].any()

@@ -118,8 +118,12 @@ TL_INLINE uint32_t tl_high_32(uint32_t x, uint32_t y) { return (uint32_t)((uint6
 typedef struct {
     void (*moves)(const tl_move *, const tl_move *, void *, size_t);
     int (*load_pairs)(tl_kind, const char *, size_t, const int64_t *, void *, void *);
+    void (*store_slots)(int64_t *, const void *, size_t, int past);
     void (*store_pairs)(int64_t *, const void *, const void *, size_t);
 } tl_loops;
+
+/* From so many slots on they are stored past the caches, where vectors are as wide as a line. */
+#define TL_PAST_CACHES (1 << 20)
 
 #define TL_BITS 32
 #include "tl_lanes.h"
@@ -169,13 +173,20 @@ typedef struct {
     {                                                                                                                                      \
         tl_store_pairs_in_##BITS(to, x, y, n);                                                                                             \
     }
-#define TL_LOOPS(NAME, BITS) {tl_moves_##NAME##_##BITS, tl_load_pairs_##NAME##_##BITS, tl_store_pairs_##NAME##_##BITS}
+#define TL_DEFINE_STORE(NAME, TARGET, BITS)                                                                                                \
+    TARGET static void tl_store_slots_##NAME##_##BITS(int64_t *to, const void *slots, size_t n, int past)                                  \
+    {                                                                                                                                      \
+        tl_store_slots_in_##BITS(to, slots, n, past);                                                                                      \
+    }
+#define TL_LOOPS(NAME, BITS) {tl_moves_##NAME##_##BITS, tl_load_pairs_##NAME##_##BITS, tl_store_slots_##NAME##_##BITS, tl_store_pairs_##NAME##_##BITS}
 
 #define TL_DEFINE_LOOPS(NAME, TARGET)                                                                                                      \
     TL_DEFINE_MOVES(NAME, TARGET, 32)                                                                                                      \
     TL_DEFINE_MOVES(NAME, TARGET, 64)                                                                                                      \
     TL_DEFINE_PAIRS(NAME, TARGET, 32)                                                                                                      \
     TL_DEFINE_PAIRS(NAME, TARGET, 64)                                                                                                      \
+    TL_DEFINE_STORE(NAME, TARGET, 32)                                                                                                      \
+    TL_DEFINE_STORE(NAME, TARGET, 64)                                                                                                      \
     static const tl_loops tl_loops_##NAME[] = {TL_LOOPS(NAME, 32), TL_LOOPS(NAME, 64)};
 
 #define TL_DEFINE_LEVEL(NAME, TARGET)                                                                                                      \

@@ -76,6 +76,27 @@ TL_BY_512 static int tl_load_pairs_512_32(tl_kind kind, const char *from, size_t
     return _mm512_movepi64_mask(outside) != 0;
 }
 
+/* Slots as int64, whole lines past the caches if `past`. */
+#define TL_DEFINE_STORE_512(BITS, LOAD)                                                                                                    \
+    TL_BY_512 static void tl_store_slots_512_##BITS(int64_t *to, const void *slots, size_t n, int past)                                    \
+    {                                                                                                                                      \
+        const uint##BITS##_t *slot = (const uint##BITS##_t *)slots;                                                                        \
+        const size_t head = (size_t)(-(uintptr_t)to & 63) / 8;                                                                             \
+        size_t i = 0;                                                                                                                      \
+        if (past && (uintptr_t)to % 8 == 0 && n > head) {                                                                                  \
+            for (; i < head; i++)                                                                                                          \
+                to[i] = (int64_t)slot[i];                                                                                                  \
+            for (; i + 8 <= n; i += 8)                                                                                                     \
+                _mm512_stream_si512((void *)(to + i), LOAD(slot + i));                                                                     \
+        }                                                                                                                                  \
+        for (; i < n; i++)                                                                                                                 \
+            to[i] = (int64_t)slot[i];                                                                                                      \
+    }
+#define TL_LOAD_8_32(AT) _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(AT)))
+#define TL_LOAD_8_64(AT) _mm512_loadu_si512(AT)
+TL_DEFINE_STORE_512(32, TL_LOAD_8_32)
+TL_DEFINE_STORE_512(64, TL_LOAD_8_64)
+
 /* Two columns side by side, as int64, none of them negative. */
 TL_BY_512 static void tl_store_pairs_512_32(int64_t *to, const void *x, const void *y, size_t n)
 {

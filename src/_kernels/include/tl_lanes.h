@@ -122,6 +122,15 @@ TL_INLINE void TL_IN(tl_moves)(const tl_move *m, const tl_move *end, void *regis
     }
 }
 
+/* Slots as int64. */
+TL_INLINE void TL_IN(tl_store_slots)(int64_t *__restrict to, const void *slots, size_t n, int past)
+{
+    const TL_LANE *__restrict slot = slots;
+    (void)past;
+    for (size_t i = 0; i < n; i++)
+        to[i] = (int64_t)slot[i];
+}
+
 /* Two columns side by side, as int64. */
 TL_INLINE void TL_IN(tl_store_pairs)(int64_t *__restrict to, const void *first, const void *second, size_t n)
 {
@@ -217,7 +226,7 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, tl_kind kind, const cha
     TL_IN(tl_block) *reg = room;
     const TL_LANE *__restrict slot = reg[net->registers - 1];
     const int width = kind < 0 ? -kind : kind;
-    const int is_pair = net->axes == 2 && axis_step == width && step == 2 * width && width >= 4;
+    const int is_pair = net->axes == 2 && axis_step == width && step == 2 * width && width >= 4, past = n >= TL_PAST_CACHES;
     for (int64_t done = 0; done < n; done += TL_BLOCK, from += TL_BLOCK * step) {
         const size_t count = n - done < TL_BLOCK ? (size_t)(n - done) : TL_BLOCK;
         int outside = 0;
@@ -231,10 +240,10 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, tl_kind kind, const cha
         if (outside)
             return done + tl_first_outside(kind, from, step, axis_step, net->axes, net->extent, (int64_t)count);
         TL_IN(tl_forward)(net, reg, count, loops);
-        int64_t *__restrict to = out + done;
-        for (size_t i = 0; i < count; i++)
-            to[i] = (int64_t)slot[i];
+        loops->store_slots(out + done, slot, count, past);
     }
+    if (past)
+        tl_fence();
     return n;
 }
 
