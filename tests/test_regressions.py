@@ -331,3 +331,32 @@ def test_padding_that_shares_a_byte_with_the_end_of_a_row_is_left_alone():
 def test_a_view_of_memory_with_two_axes_is_no_shape():
     with pytest.raises(tl.LayoutError, match="is no shape"):
         tl.layout("{1,0}", shape=memoryview(np.zeros((2, 2), np.int64)))
+
+
+@pytest.mark.parametrize("step", [2, 3, -1, -2])
+@pytest.mark.parametrize("is_new", [True, False])
+def test_elements_that_do_not_fit_are_found_where_they_lie_apart(step, is_new):
+    """Those between them were looked at in their stead."""
+    layout = tl.layout("u2[40]{0:E(2)}")
+    between = np.full(400, 7, np.uint8)
+    array = between[200::step][:40]
+    array[...] = np.arange(40) % 4
+    expected = np.bitwise_or.reduce((np.arange(40, dtype=np.uint8) % 4).reshape(-1, 4) << np.array([0, 2, 4, 6], np.uint8), axis=1)
+    assert (tl.pack(array, layout, out=None if is_new else np.zeros(10, np.uint8)) == expected).all()
+    array[39] = 5
+    with pytest.raises(tl.LayoutError, match="holds 5, which does not fit in 2 bits"):
+        tl.pack(array, layout, out=None if is_new else np.zeros(10, np.uint8))
+
+
+@pytest.mark.parametrize("bits", [1, 2, 4])
+@pytest.mark.parametrize("start", [1, 2, 3, 4, 5, 8])
+def test_elements_below_a_byte_that_begin_within_one(start, bits):
+    """They were packed and read from where the byte begins."""
+    layout = tl.Layout((40,), [(None, 1, 2, start), (0, 1, 40, 1)], slots=48, element=(f"uint{bits}", bits))
+    array = (np.arange(40) * 5 % 7 % (1 << bits)).astype(np.uint8)
+    slots = np.zeros(48, np.uint8)
+    slots[start : start + 40] = array
+    per_byte = 8 // bits
+    expected = np.bitwise_or.reduce(slots.reshape(-1, per_byte) << np.arange(per_byte, dtype=np.uint8) * bits, axis=1)
+    assert (tl.pack(array, layout) == expected).all()
+    assert (tl.unpack(expected, layout, dtype=np.uint8) == array).all()

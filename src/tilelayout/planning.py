@@ -67,13 +67,14 @@ def plan(
     ``room`` is the number of slots in the target, if what is padding there may be filled. With ``sharing``, slots on one side share bytes.
     """
     loops, covered = _loops(shape, source, target, width, room)
-    if loops is None or (sharing and not sharing.is_whole(loops, covered)):
+    starts = _start(source) // width, _start(target) // width
+    if loops is None or (sharing and not (sharing.begins(*starts) and sharing.is_whole(loops, covered))):
         return Planned(None)
     whole, end = _without_end(loops, shape, width) if _is_large(loops, width) else (Part(loops, shape), None)
     copies = [_shared(part, sharing) if sharing else _compiled(part, width) for part in (whole, end) if part]
     if None in copies:
         return Planned(None)
-    return Planned(copies[0], covered, _start(source) // width, _start(target) // width, *copies[1:])
+    return Planned(copies[0], covered, *starts, *copies[1:])
 
 
 def in_place(

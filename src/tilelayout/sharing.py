@@ -27,6 +27,10 @@ class Sharing(NamedTuple):
         """How many elements share a byte."""
         return 8 // self.bits
 
+    def begins(self, source: int, target: int) -> bool:
+        """Whether a byte begins where a copy from so many slots on does."""
+        return (target if self.joins else source) % self.per_byte == 0
+
     def is_whole(self, loops: list[Loop], covered: int) -> bool:
         """Whether no byte is written that holds more than elements and the padding that is filled with them."""
         if not self.joins:
@@ -37,12 +41,11 @@ class Sharing(NamedTuple):
 
     def copy(self, nest: Nest, sizes: Sequence[int], source: int, target: int) -> CopyPlan | None:
         """The copy of the bytes, from so many slots on, if those begin with bytes and the elements of each stay together."""
-        start = target if self.joins else source
-        found = None if start % self.per_byte else in_bytes(nest, self.per_byte, self.joins)
+        found = in_bytes(nest, self.per_byte, self.joins) if self.begins(source, target) else None
         if found is None:
             return None
         of_bytes, is_across = found
-        starts = (source, start // self.per_byte) if self.joins else (start // self.per_byte, target)
+        starts = (source, target // self.per_byte) if self.joins else (source // self.per_byte, target)
         return CopyPlan(of_bytes, sizes, *starts, (self.bits, self.joins, is_across, self.sign))
 
 

@@ -118,7 +118,10 @@ class Storage:
     def check(self, raw: npt.NDArray[np.uint8]) -> None:
         """Refuse an array of one byte an element with one that does not fit in the bits of a slot."""
         rows: npt.NDArray[np.uint8]
-        flat = [raw.reshape(-1)] if raw.flags.c_contiguous else np.nditer(raw, ["external_loop", "buffered", "zerosize_ok"], order="C")
+        if raw.flags.c_contiguous:
+            flat = [raw.reshape(-1)]
+        else:  # in buffers where a row has steps of its own: the kernel knows none
+            flat = np.nditer(raw, ["external_loop", "buffered", "zerosize_ok"], [["readonly", "contig"]], order="C")
         for rows in flat:  # type: ignore[assignment]  # numpy's stubs know nothing of external loops
             wrong = first_misfit(rows, self.bits, self._above())
             if wrong < len(rows):
