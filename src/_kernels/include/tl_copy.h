@@ -390,14 +390,16 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
         st->left[l->axis] = was;
 }
 
-/* Bytes that a plan needs to run: what is left of its axes, a line for each chain, rows aside, and if it streams a scratch and where rows
- * of it begin. */
+/* Bytes that a plan needs to run: what is left of its axes, its banks and a line for each of their chains, rows aside, and if it streams
+ * a scratch and where rows of it begin. A panel in the scratch takes the bytes of these rows, and those of as many more as lie between its
+ * parts: a line of the narrowest elements. */
 static inline int64_t tl_scratch_rows(const tl_plan *p) { return !p->past ? 0 : p->move == tl_run ? 1 : p->strip; }
+static inline int64_t tl_scratch_bytes(const tl_plan *leaf, int64_t rows) { return rows ? (rows + TL_LINE) * tl_pitch(leaf) : 0; }
 static inline int64_t tl_room(const tl_plan *p)
 {
     int64_t rows = tl_scratch_rows(p), lines = p->past || p->steady || p->loose ? p->banks * tl_chains(p) + 1 : 0;
     return (p->axes + rows) * (int64_t)sizeof(int64_t) + p->banks * (int64_t)sizeof(tl_bank) + tl_room_aside(p) + lines * TL_LINE
-           + (rows + TL_LINE) * tl_pitch(p);
+           + tl_scratch_bytes(p, rows);
 }
 
 /* Iterations begin .. end-1 of the outermost loop (0 and 1 where there is none), in tl_room bytes. Whether all elements that were joined
@@ -423,7 +425,7 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
         carry += -(uintptr_t)carry & (TL_LINE - 1);
         for (int64_t k = 0; k < p->banks; k++, carry += lines)
             st.banks[k].carry = carry;
-        st.room = (tl_scratch){carry, (rows + TL_LINE) * pitch};
+        st.room = (tl_scratch){carry, tl_scratch_bytes(st.leaf, rows)};
         int64_t unit = p->v.unit * p->width, head = (TL_LINE - tl_place(to)) % TL_LINE;
         if (p->even && p->chain == 1 && head % unit == 0 && !tl_taking(st.leaf, to, 0))
             st.head = head / unit;
