@@ -10,19 +10,22 @@ from hypothesis import strategies as st
 import tilelayout as tl
 from tilelayout import planning
 from tilelayout._kernels import copy
+from tilelayout.notations import read
 
 BEST = copy.LEVELS.index(copy.level())
 
 
 @pytest.fixture(params=[(level, large) for level in copy.LEVELS[: BEST + 1] for large in (0, 1 << 60)], ids=str)
 def engine(request, monkeypatch):
-    """Plans are made for one level, and streamed from no bytes on or never."""
+    """Plans are made for one level, and streamed from no bytes on or never; layouts that keep others are forgotten."""
     level, large = request.param
+    read.cache_clear()
     monkeypatch.setattr(planning, "LARGE", large)
     before = copy.level()
     copy.set_level(level)
     yield
     copy.set_level(before)
+    read.cache_clear()
 
 
 TILES = st.lists(st.lists(st.sampled_from([1, 2, 3, 4, 8, 16, 32, 128]), min_size=1, max_size=3).map(tuple), max_size=3).map(tuple)
@@ -112,7 +115,6 @@ def test_one_element_that_does_not_fit(text):
     """It is found wherever it is, and where the target was there before nothing is written."""
     layout = tl.layout(f"s4[70,300]{text if 'E' in text else '{1,0:E(4)}'}")
     for at in ((0, 0), (69, 299), (33, 128), (64, 255)):
-        layout.plans.clear()
         array = np.full(layout.shape, -8, np.int8)
         array[at] = 8
         out = np.full(-(-layout.slots // 2), 9, np.uint8)
@@ -121,7 +123,6 @@ def test_one_element_that_does_not_fit(text):
         assert (out == 9).all()
         with pytest.raises(tl.LayoutError, match="holds 8, which does not fit in 4 bits of int4"):
             tl.pack(array, layout)
-    layout.plans.clear()
 
 
 @pytest.mark.usefixtures("engine")
@@ -131,14 +132,12 @@ def test_pieces_meet(text, dtype, monkeypatch):
     """Threads write parts of lines at the ends of their pieces."""
     monkeypatch.setattr("tilelayout.threads.WORTH_SHARING", 0)
     layout = tl.layout(f"xla:{text}", (260, 515))
-    layout.plans.clear()
     array = np.random.default_rng(1).integers(0, 250, layout.shape).astype(dtype)
     expected = np.full(layout.slots, 7, dtype)
     expected[layout.offsets()] = array
     out = misplaced(np.zeros(layout.slots, dtype), 16)
     assert (tl.pack(array, layout, fill=7, out=out, threads=3) == expected).all()
     assert (tl.unpack(out, layout, threads=3) == array).all()
-    layout.plans.clear()
 
 
 @pytest.mark.usefixtures("engine")
@@ -152,11 +151,38 @@ def test_lines_begin_anywhere(text, shape, dtype):
     expected = np.full(layout.slots, 7, dtype)
     expected[layout.offsets()] = array
     for by in (0, 3, 16, 40):
-        layout.plans.clear()
         out = misplaced(np.zeros(layout.slots, dtype), by)
         assert (tl.pack(array, layout, fill=7, out=out, threads=1) == expected).all()
         assert (tl.unpack(expected, layout, out=misplaced(np.zeros(shape, dtype), by), threads=1) == array).all()
-    layout.plans.clear()
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("rows", [2, 4, 8, 16, 32])
+def test_rows_that_take_turns(rows, dtype):
+    """As many as a kernel of its own interleaves, and takes apart, to rows that lie alike in their lines and to others."""
+    for columns in (1024, 900):
+        layout = tl.layout(f"xla:{{1,0:T({rows},128)({rows},1)}}", (64, columns))
+        array = np.random.default_rng(3).integers(0, 250, layout.shape).astype(dtype)
+        expected = np.full(layout.slots, 7, dtype)
+        expected[layout.offsets()] = array
+        for by in (0, 3, 40):
+            assert (tl.pack(array, layout, fill=7, out=misplaced(np.zeros(layout.slots, dtype), by), threads=1) == expected).all()
+            assert (tl.unpack(expected, layout, out=misplaced(np.zeros(layout.shape, dtype), by), threads=1) == array).all()
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize(("bits", "rows"), [(1, 8), (2, 4), (2, 8), (4, 2), (4, 4), (4, 8)])
+def test_rows_that_take_turns_and_share_bytes(bits, rows):
+    layout = tl.layout(f"xla:{{1,0:T({rows},128)({rows},1)E({bits})}}", (64, 1024))
+    layout = tl.Layout(layout.shape, layout.digits, slots=layout.slots, element=(f"uint{bits}", bits))
+    array = np.random.default_rng(3).integers(0, 1 << bits, layout.shape).astype("u1")
+    slots = np.zeros(layout.slots, "u1")
+    slots[layout.offsets()] = array
+    expected = in_bits(slots, bits)
+    for by in (0, 3, 40):
+        assert (tl.pack(array, layout, out=misplaced(np.zeros(expected.shape, "u1"), by), threads=1) == expected).all()
+        assert (tl.unpack(expected, layout, dtype="u1", out=misplaced(np.zeros(layout.shape, "u1"), by), threads=1) == array).all()
 
 
 @pytest.mark.parametrize("strides", [(2, 4), (1, 4), (6, 3), (4, 2)])
