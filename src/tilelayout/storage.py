@@ -6,6 +6,7 @@ floats travel as their bits, elements below a byte are packed 8 / bits to a byte
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -117,12 +118,12 @@ class Storage:
 
     def check(self, raw: npt.NDArray[np.uint8]) -> None:
         """Refuse an array of one byte an element with one that does not fit in the bits of a slot."""
-        rows: npt.NDArray[np.uint8]
+        flat: Iterable[npt.NDArray[np.uint8]]
         if raw.flags.c_contiguous:
             flat = [raw.reshape(-1)]
-        else:  # in buffers where a row has steps of its own: the kernel knows none
-            flat = np.nditer(raw, ["external_loop", "buffered", "zerosize_ok"], [["readonly", "contig"]], order="C")
-        for rows in flat:  # type: ignore[assignment]  # numpy's stubs know nothing of external loops
+        else:  # by way of a buffer where a row has steps of its own, of which the kernel knows nothing; nor do numpy's stubs know "contig"
+            flat = np.nditer(raw, ["external_loop", "buffered", "zerosize_ok"], [["readonly", "contig"]], order="C")  # type: ignore[call-overload]
+        for rows in flat:
             wrong = first_misfit(rows, self.bits, self._above())
             if wrong < len(rows):
                 raise self._misfit(rows[wrong : wrong + 1], "array")
