@@ -19,7 +19,7 @@ cdef enum:
     AHEAD = 1024
     #: Bytes of a row of the source from which it is not fetched ahead.
     LONG_ROW = 1024
-    #: Lines that leaves may leave, without their leaving the nearest cache.
+    #: Lines that may be carried at a time, so that they stay in the nearest cache: as TL_MOST_CARRIES of the kernels.
     MOST_CARRIES = 256
     #: Bytes of the target that memory just cleared keeps in the caches.
     NEAR = 0x100000

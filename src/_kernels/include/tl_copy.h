@@ -315,19 +315,20 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
 {
     const tl_plan *p = st->plan, *leaf = st->leaf;
     int is_joined = tl_is_joined(p) && !p->fused, in_turn = p->banks > 1;
-    int64_t rows = tl_rows(leaf), stretch = leaf->chain * tl_row_bytes(leaf), lines = in_turn ? tl_chains(leaf) * TL_LINE : 0;
-    int64_t together = is_joined ? 1 : count, used = in_turn ? together : 1, on, waits;
+    int64_t rows = tl_rows(leaf), stretch = leaf->chain * tl_row_bytes(leaf), together = is_joined ? 1 : count;
+    int64_t banks = in_turn ? together : 1, bank_step = in_turn ? tl_chains(leaf) * TL_LINE : 0;
     for (int64_t q = 0; q < count; q += together, from += together * l->from, to += together * l->to) {
         tl_bank *bank = in_turn ? st->banks + begin + q : st->banks;
-        for (int64_t k = on = 0; k < used; k++)
-            on += bank[k].waiting == rows && bank[k].next == to + k * l->to;
-        for (int64_t k = 0; on < used && k < used; k++)
+        int goes_on = 1;
+        for (int64_t k = 0; k < banks; k++)
+            goes_on &= bank[k].waiting == rows && bank[k].next == to + k * l->to;
+        for (int64_t k = 0; k < banks && !goes_on; k++)
             tl_settle(leaf, bank + k);
         const char *f = is_joined ? tl_joined(&st->aside, p, from, p->u.n, p->v.n, 0) : from;
-        tl_leaves leaves = {f, to, l->from, l->to, together, st->past, on == used, bank->carry, lines, st->room, &st->aside.sums};
-        waits = steady(p->fused ? p : leaf, leaves) ? rows : 0;
-        for (int64_t k = 0; k < used; k++)
-            bank[k].waiting = waits, bank[k].next = to + (in_turn ? k : together - 1) * l->to + stretch;
+        tl_leaves leaves = {f, to, l->from, l->to, together, st->past, goes_on, bank->carry, bank_step, st->room, &st->aside.sums};
+        int64_t waiting = steady(p->fused ? p : leaf, leaves) ? rows : 0;
+        for (int64_t k = 0; k < banks; k++)
+            bank[k].waiting = waiting, bank[k].next = to + (in_turn ? k : together - 1) * l->to + stretch;
     }
 }
 

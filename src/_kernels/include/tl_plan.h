@@ -55,7 +55,7 @@ typedef struct {
     int past;      /* whether lines are written past the caches */
     int on;        /* whether the first (each, where they take turns) goes on where others ended, */
     char *carry;   /* whose tails are here, a line for each chain, */
-    int64_t banks; /* and those for the next leaf as many bytes further where leaves take turns; else 0 */
+    int64_t bank_step; /* and those for the next leaf as many bytes further where leaves take turns; else 0 */
     tl_scratch room;
     uint8_t *sums; /* where elements are joined: what they are between them, as tl_sums has it */
 } tl_leaves;

@@ -64,10 +64,10 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rest(char *end, __m512i carry)
 /* Goes on to the tails of the next leaf where leaves take turns; whether they do. */
 static TL_ALWAYS_INLINE int tl_turns(tl_leaves *s, int *on)
 {
-    s->carry += s->banks;
-    if (s->banks)
+    s->carry += s->bank_step;
+    if (s->bank_step)
         *on = s->on;
-    return s->banks != 0;
+    return s->bank_step != 0;
 }
 
 /* Rows of whole lines that follow one another. */
@@ -127,9 +127,6 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequenc
         for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
             char *line = s.to - place;                                                                          \
             __m512i carry = _mm512_load_si512((const void *)s.carry);                                           \
-            if (p->ahead)                                                                                       \
-                for (int j = 0; j < K; j++)                                                                     \
-                    tl_fetch(s.from + at[j] + p->ahead, side);                                                  \
             for (int64_t u = 0; u < side; u += TL_LINE, line += K * TL_LINE) {                                  \
                 __m512i a[K], b[K];                                                                             \
                 for (int j = 0; j < K; j++)                                                                     \
@@ -167,8 +164,6 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequenc
             for (int64_t v = 0; v < side; v += TL_LINE) {                                                       \
                 const char *f = s.from + p->v.at[v / W];                                                        \
                 __m512i a[K], b[K];                                                                             \
-                if (p->ahead)                                                                                   \
-                    tl_fetch(f + p->ahead, K * TL_LINE);                                                        \
                 for (int j = 0; j < K; j++)                                                                     \
                     a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
                 tl_by_lane_##K(a);                                                                              \
@@ -265,8 +260,6 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
             for (int64_t v = 0; v < side; v += TL_LINE, line += TL_LINE, on = 1) {                              \
                 const char *f = s.from + p->v.at[v];                                                            \
                 __m512i a[K], b[K];                                                                             \
-                if (p->ahead)                                                                                   \
-                    tl_fetch(f + p->ahead, K * TL_LINE);                                                        \
                 for (int j = 0; j < K; j++)                                                                     \
                     a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
                 tl_by_lane_##K(a);                                                                              \
@@ -285,7 +278,6 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
     }
 TL_DEFINE_STEADY_SHARED(2, 1, 4)
 TL_DEFINE_STEADY_SHARED(4, 2, 4)
-TL_DEFINE_STEADY_SHARED(8, 3, 4)
 
 /* Rows of any length and place, of a line at least. */
 TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s)
@@ -393,7 +385,7 @@ TL_DEFINE_STEADY_TURN(8, 2, 1, 64)
                         for (int j = 0; j < B; j++) {                                                           \
                             __m512i x[4];                                                                       \
                             for (int g = 0; g < 4; g++)                                                         \
-                                x[g] = panel[(b / 16 + g) * (n / 4 + B) + u / 4 + j];                           \
+                                x[g] = panel[(b / 16 + g) * TL_PART(n, B) + u / 4 + j];                         \
                             tl_turn_lanes(x);                                                                   \
                             TL_UNROLL                                                                           \
                             for (int lane = 0; lane < 4; lane++) {                                              \
@@ -445,8 +437,8 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_seam(char *to, char *next, __m512i
     }
 }
 
-/* The same of wide elements: lines within rows, and then the seams, transposes of the last elements of v and the first of the next u. Nothing
- * is carried. */
+/* Transposes to rows that mostly follow one another, of wide elements: lines within rows, and then the seams between rows, which are transposes
+ * of the last elements of v and the first of the next u. Nothing is carried. */
 #define TL_DEFINE_STEADY_SEAMS(W, B)                                                                            \
     TL_BY_512 static int tl_steady_seams_##W(const tl_plan *p, tl_leaves s)                                     \
     {                                                                                                           \
@@ -473,7 +465,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_seam(char *to, char *next, __m512i
                 for (int j = 0; j < B; j++) {                                                                   \
                     __m512i x[4];                                                                               \
                     for (int g = 0; g < 4; g++)                                                                 \
-                        x[g] = near[g * 2 * B + j];                                                             \
+                        x[g] = near[g * TL_PART(4 * B, B) + j];                                                 \
                     tl_turn_lanes(x);                                                                           \
                     for (int lane = 0; lane < 4; lane++) {                                                      \
                         const int64_t *at = u_at + u + lane * B + j;                                            \
@@ -594,9 +586,9 @@ static inline int tl_are_tuples(const tl_plan *p)
 }
 #endif
 
-/* The kernel for leaves there, so far from each other, or NULL. That of a plan takes leaves that are all alike in their lines, a whole number
- * of elements and of four bytes behind where one begins; another one takes any. In a cache, the rows of an unzip are written as they are where
- * lines begin with them. */
+/* A plan's kernel for leaves at `to`, each `step` behind the last, or NULL: `steady` where they are all alike in their lines, a whole number of
+ * elements and of four bytes behind where one begins, and else `loose`. In a cache, the rows of an unzip are written as they are where lines
+ * begin with them. */
 static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step)
 {
 #ifdef TL_WIDE
@@ -618,9 +610,9 @@ static inline tl_steady tl_choose_fused(const tl_plan *p, enum tl_kernel kernel)
     if (p->level < TL_512 || p->sharing.bits == 8 || !p->sharing.across)
         return NULL;
     if (kernel == TL_ZIP && p->chain == u && u % TL_LINE == 0)
-        return v == 2 ? tl_steady_join_2 : v == 4 ? tl_steady_join_4 : v == 8 ? tl_steady_join_8 : NULL;
+        return v == 2 ? tl_steady_join_2 : v == 4 ? tl_steady_join_4 : NULL;
     if (kernel == TL_UNZIP && v % TL_LINE == 0 && tl_are_alike(p, u * 8 / p->sharing.bits) && tl_are_tuples(p))
-        return u == 2 ? tl_steady_spread_2 : u == 4 ? tl_steady_spread_4 : u == 8 ? tl_steady_spread_8 : NULL;
+        return u == 2 ? tl_steady_spread_2 : u == 4 ? tl_steady_spread_4 : NULL;
 #else
     (void)p, (void)kernel;
 #endif

@@ -76,6 +76,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
  *
  * A panel has a part for each B rows of the source, and there a vector for each of B elements of u in each of four lanes. B more lie between
  * the parts, whose lines would all be in the same few places of a cache else. */
+#define TL_PART(N, B) ((N) / 4 + (B))
 #define TL_DEFINE_LINES(W, B, STAGES, SI, PANEL)                                                                \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_to_panel_##W(                                                     \
         const int64_t *v_at, const char *from, int64_t n, int parts, __m512i *panel)                            \
@@ -89,7 +90,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
                 TL_LADDER(_mm512, B, STAGES, SI)                                                                \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < B; j++)                                                                     \
-                    panel[g * (n / 4 + B) + u / 4 + j] = a[j];                                                  \
+                    panel[g * TL_PART(n, B) + u / 4 + j] = a[j];                                                \
             }                                                                                                   \
     }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_from_panel_##W(                                                   \
@@ -100,7 +101,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
                 __m512i x[8];                                                                                   \
                 TL_UNROLL                                                                                       \
                 for (int g = 0; g < 4 * together; g++)                                                          \
-                    x[g] = panel[g * (n / 4 + B) + u / 4 + j];                                                  \
+                    x[g] = panel[g * TL_PART(n, B) + u / 4 + j];                                                \
                 for (int line = 0; line < together; line++)                                                     \
                     tl_turn_lanes(x + 4 * line);                                                                \
                 TL_UNROLL                                                                                       \
@@ -120,7 +121,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
         __m512i near[PANEL + 8 * B];                                                                            \
         int is_wide = PANEL > 4 * B && room.bytes > (int64_t)sizeof near;                                       \
         __m512i *panel = is_wide ? (__m512i *)room.at : near;                                                   \
-        int64_t most = PANEL == 4 * B ? PANEL : ((is_wide ? room.bytes / TL_LINE / 2 : PANEL + 4 * B) - 4 * B) & -(4 * B), together = 1;\
+        int64_t most = is_wide ? (room.bytes / TL_LINE / 2 - 4 * B) & -(4 * B) : PANEL, together = 1;           \
         for (int64_t v = 0; v < nv; v += together * 4 * B, to += together * TL_LINE, v_at += together * 4 * B) {\
             together = is_wide && nv - v > 4 * B ? 2 : 1;                                                       \
             for (int64_t u = 0; u < nu; u += most) {                                                            \
