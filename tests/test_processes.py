@@ -92,6 +92,13 @@ class TestCtrlC:
         yield
         gc.enable()
 
+    @pytest.fixture(autouse=True)
+    def interrupts_are_heard(self):
+        """A shell has what it starts in the background ignore them."""
+        before = signal.signal(signal.SIGINT, signal.default_int_handler)
+        yield
+        signal.signal(signal.SIGINT, before)
+
     @pytest.mark.parametrize("number", [1, 2, 4])
     def test_it_ends_a_long_call_after_the_pieces_in_hand(self, number):
         begun, ended = [], []
