@@ -3,11 +3,13 @@
 import io
 import json
 import os
+import pathlib
 import pickle
 import subprocess
 import sys
 import time
 import tracemalloc
+import warnings
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ import pytest
 import tilelayout as tl
 from tilelayout import files
 from tilelayout.files import FileError
+from tilelayout.files.npy import read_header
 
 MIB = 1 << 20
 
@@ -217,3 +220,12 @@ def test_names_that_no_file_has(name, tmp_path, monkeypatch):
     for use in (files.load, files.read, tl.hlo.read if isinstance(name, str) else files.load):
         with pytest.raises(tl.LayoutError):
             use(name)
+
+
+def test_a_dtype_by_an_old_name_where_warnings_are_errors():
+    """Found by fuzzing: numpy's warning of the name left as it was."""
+    data = npy(b"{'descr': '>a8', 'fortran_order': False, 'shape': (2,), }", bytes(16))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(FileError, match="numpy knows no dtype '>a8'"):
+            read_header(io.BytesIO(data), len(data), pathlib.Path("old.npy"))

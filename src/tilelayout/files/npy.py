@@ -163,7 +163,7 @@ def _dtype(descr: object) -> np.dtype[Any]:
     if isinstance(descr, str) and _PLAIN_DTYPE.fullmatch(descr):
         try:
             dtype = np.dtype(descr)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, DeprecationWarning):  # that of old names, such as 'a8', where warnings are errors
             raise ValueError(f"numpy knows no dtype {shown(descr)}") from None
         if dtype.hasobject:
             raise ValueError("it holds Python objects, which only a pickle can say; convert the array to numbers and save it again")
