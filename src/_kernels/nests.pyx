@@ -89,7 +89,7 @@ cdef class Nest:
             return LANE
         if self.leaf.kernel == "transpose":
             return LINE // self.leaf.width
-        return self.leaf.v.unit if self.leaf.kernel == "unzip" and self.leaf.v.unit > 1 else self.leaf.v.loop.n
+        return self.leaf.v.loop.n
 
     cdef int64_t ahead(self) except? -1:
         """How many bytes of the source lie between a block and the one that is to be fetched with it, about.

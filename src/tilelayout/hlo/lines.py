@@ -103,7 +103,7 @@ def whole(lines: Iterable[tuple[int, str]]) -> Numbered:
     """
     each = iter(lines)
     for number, line in each:
-        if '"' not in line or (line.count('"') % 2 == 0 and "\\" not in line) or not _is_open(line):
+        if '"' not in line or not _is_open(line):
             yield number, line
             continue
         held, characters, begins = [(number, line)], len(line), False
