@@ -143,7 +143,7 @@ class TestCtrlC:
         with Pool(2) as pool:
             monkeypatch.setattr(threads, "_pool", lambda _: pool)
             with pytest.raises(KeyboardInterrupt):
-                threads.share(work, PIECES, PIECES * threads.LARGEST_PIECE, 2)
+                threads.share(work, PIECES, PIECES * threads.LARGEST_PIECE, 30)
             at_return = sorted(begun), sorted(ended)
         assert (sorted(begun), sorted(begun)) == at_return
         assert len(handed) == 20

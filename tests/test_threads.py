@@ -65,10 +65,29 @@ def test_the_environment_says_how_many(monkeypatch):
     assert 1 <= threads.count(None) <= (os.cpu_count() or 1)
 
 
-def test_an_error_in_a_piece_reaches_the_caller():
-    def work(begin, end):
-        if begin:
-            raise ZeroDivisionError
+def test_the_first_error_reaches_the_caller_and_nothing_is_begun_after_it():
+    begun, ready = [], threading.Barrier(3)
 
-    with pytest.raises(ZeroDivisionError):
-        threads.share(work, 100, threads.WORTH_SHARING, 2)
+    def work(begin, end):
+        begun.append(begin)
+        if len(begun) <= 3:
+            ready.wait()
+        raise LookupError(begin)
+
+    with pytest.raises(LookupError) as error:
+        threads.share(work, 100, threads.WORTH_SHARING, 3)
+    assert error.value.args == (0,)
+    assert len(begun) == 3
+
+
+def test_the_calling_thread_works_too():
+    both, workers = threading.Barrier(2), set()
+
+    def work(begin, end):
+        if begin in (0, 1):
+            both.wait(timeout=60)
+        workers.add(threading.get_ident())
+
+    threads.share(work, threads.PIECES * 2, threads.WORTH_SHARING, 2)
+    assert threading.get_ident() in workers
+    assert len(workers) == 2

@@ -1,7 +1,10 @@
-"""A small thread pool for kernels that run without the interpreter's lock.
+"""Several threads for kernels that run without the interpreter's lock: the calling one, and a pool of those that help it.
 
 Work is cut into pieces of its outermost loop, and Ctrl-C gets through once the pieces in hand are done. A pool belongs to the
-process that made it: a forked child makes its own. Where no thread can be had, the calling thread does the work.
+process that made it: a forked child makes its own. Where no thread can be had, the calling thread does all the work.
+
+The calling thread has to be one of those that work. Were it only to wait, Linux would often wake two others on one processor, and
+leave them there for some milliseconds, which is as long as most calls take.
 """
 
 from __future__ import annotations
@@ -9,6 +12,7 @@ from __future__ import annotations
 import operator
 import os
 import sys
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor, wait
 from functools import cache
@@ -28,7 +32,7 @@ PIECES = 4
 #: Bytes of a piece at the most, as far as the outermost loop can be cut: what Ctrl-C waits for.
 LARGEST_PIECE = 64 << 20
 
-#: Threads that a pool has at the most, whatever is asked for.
+#: Threads of a call at the most, whatever is asked for.
 MOST_THREADS = 256
 
 _pools: dict[int, ThreadPoolExecutor] = {}
@@ -74,23 +78,37 @@ def share(work: Callable[[int, int], object], iterations: int, size: int, thread
     if pieces == 1:
         work(0, iterations)
         return
-    bounds = pairwise(iterations * k // pieces for k in range(pieces + 1))
-    if threads == 1:
-        for begin, end in bounds:
-            work(begin, end)
-        return
-    handed: list[Piece[object]] = []
+    left = deque(pairwise(iterations * k // pieces for k in range(pieces + 1)))
+    failures: list[tuple[int, Exception]] = []
+
+    def work_on() -> None:
+        while True:
+            try:
+                begin, end = left.popleft()
+            except IndexError:
+                return
+            try:
+                work(begin, end)
+            except Exception as error:
+                failures.append((begin, error))
+                left.clear()
+
+    helping: list[Piece[None]] = []
     try:
-        for begin, end in bounds:
-            handed.append(Piece(work, begin, end))  # before anybody has it: Ctrl-C may come as soon as somebody does
-            handed[-1].hand_to(_pool(threads))
-        for piece in handed:
-            piece.result()
+        if threads > 1:
+            helpers = _pool(threads - 1)
+            for _ in range(min(threads, pieces) - 1):
+                helping.append(Piece(work_on))  # before anybody has it: Ctrl-C may come as soon as somebody does
+                helping[-1].hand_to(helpers)
+        work_on()
     finally:
-        # After Ctrl-C: begin no more, and return only when nobody writes any longer.
-        for piece in handed:
+        # Return only when nobody writes any longer, after Ctrl-C too.
+        left.clear()
+        for piece in helping:
             piece.withdraw()
-        wait(handed)
+        wait(helping)
+    if failures:
+        raise min(failures, key=operator.itemgetter(0))[1]
 
 
 class Piece(Future[Made]):
@@ -132,10 +150,10 @@ def hand_over(pool: Executor, work: Callable[..., Made], *arguments: object) -> 
     return piece
 
 
-def _pool(threads: int) -> ThreadPoolExecutor:
-    pool = _pools.get(threads)
+def _pool(helpers: int) -> ThreadPoolExecutor:
+    pool = _pools.get(helpers)
     if pool is None:
-        pool = _pools.setdefault(threads, ThreadPoolExecutor(threads, thread_name_prefix="tilelayout"))
+        pool = _pools.setdefault(helpers, ThreadPoolExecutor(helpers, thread_name_prefix="tilelayout"))
     return pool
 
 
