@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, lru_cache, partial
 from typing import Any
@@ -43,15 +44,22 @@ def fresh(array: Array, threads: int) -> Work:
     return run
 
 
+def at_once(function: Callable[..., object], parts: Sequence[tuple[Array, ...]]) -> None:
+    """Call the function with each part from a thread of its own; the first from this one, as ours do."""
+    first, *others = parts
+    helping = [_helpers(len(others)).submit(function, *part) for part in others]
+    function(*first)
+    for each in helping:
+        each.result()
+
+
+def _in_parts(function: Callable[..., object], threads: int, *arrays: Array) -> None:
+    at_once(function, list(zip(*(np.array_split(array, threads) for array in arrays), strict=True)))
+
+
 @cache
-def pool(threads: int) -> ThreadPoolExecutor:
-    """So many threads, which wait for parts."""
-    return ThreadPoolExecutor(threads)
-
-
-def _in_parts(function: Any, threads: int, *arrays: Array) -> None:
-    parts = zip(*(np.array_split(array, threads) for array in arrays), strict=True)
-    list(pool(threads).map(lambda part: function(*part), parts))
+def _helpers(number: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(number)
 
 
 @lru_cache(maxsize=1)

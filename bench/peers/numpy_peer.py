@@ -12,7 +12,7 @@ import idioms
 from measure import Work
 from peers import Threaded
 from workloads import Workload
-from yardsticks import pool
+from yardsticks import at_once
 
 Array = npt.NDArray[Any]
 
@@ -30,7 +30,7 @@ def transfer(workload: Workload, direction: str, array: Array, buffer: Array) ->
     def prepared(threads: int) -> Work:
         if threads == 1 and len(steps) == 1:
             return partial(np.copyto, *steps[0])
-        return partial(_copy_all, [parts(step, threads) for step in steps], threads)
+        return partial(_copy_all, [parts(step, threads) for step in steps])
 
     return prepared
 
@@ -43,9 +43,6 @@ def parts(step: tuple[Array, Array], threads: int) -> list[tuple[Array, Array]]:
     return list(zip(*cuts, strict=True))
 
 
-def _copy_all(steps: list[list[tuple[Array, Array]]], threads: int) -> None:
+def _copy_all(steps: list[list[tuple[Array, Array]]]) -> None:
     for step in steps:
-        if threads == 1:
-            np.copyto(*step[0])
-        else:
-            list(pool(threads).map(lambda part: np.copyto(*part), step))
+        at_once(np.copyto, step)
