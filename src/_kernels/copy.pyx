@@ -63,7 +63,7 @@ cdef extern from "tl_copy.h" nogil:
         tl_loop *loop
         tl_side u, v
         int64_t v_to, chain, banks, ahead, strip, slice
-        bint near, even, past
+        bint even, past
         const int64_t *size
         tl_sharing sharing
     int tl_best_level()
@@ -74,7 +74,7 @@ cdef extern from "tl_copy.h" nogil:
     tl_steady tl_choose_fused(const tl_plan *, tl_kernel)
     tl_steady tl_choose_steady(const tl_plan *, tl_kernel)
     tl_steady tl_choose_loose(const tl_plan *, tl_kernel)
-    bint tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *, bint)
+    bint tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *)
 
 KERNELS = {
     "run": TL_RUN,
@@ -138,7 +138,7 @@ cdef class CopyPlan:
         p.sharing = tl_sharing(bits, joins, is_across, is_signed)
         p.chain, p.ahead, p.strip, p.slice = nest.chain, nest.ahead(), nest.strip(), nest.slice()
         p.banks = nest.banks()
-        p.near, p.even, p.past = nest.is_near(), not sharing and nest.is_even(), nest.is_streamed
+        p.even, p.past = not sharing and nest.is_even(), nest.is_streamed
         p.move = tl_choose(p, kernel)  # a run is one, whatever moves
         of_bytes = tl_of_bytes(p)
         p.move = of_bytes.move = tl_choose(&of_bytes, kernel)
@@ -156,16 +156,14 @@ cdef class CopyPlan:
         free(<void *>self.plan.v.at)
         free(<void *>self.plan.size)
 
-    def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, int64_t begin, int64_t end, bint is_fresh=False):
+    def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, int64_t begin, int64_t end):
         """Copy, through iterations ``begin`` to ``end - 1`` of the outermost loop; ``fill`` is 16 bytes or None.
 
-        ``is_fresh`` says that nobody has written to the target yet. Returns whether all elements fit in their bits.
+        Returns whether all elements fit in their bits.
         """
-        return self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, begin, end, is_fresh)
+        return self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, begin, end)
 
-    cdef bint copy(
-        self, const char *source, char *target, bytes fill, int64_t begin, int64_t end, bint is_fresh=False, bint is_little=False
-    ) except -1:
+    cdef bint copy(self, const char *source, char *target, bytes fill, int64_t begin, int64_t end, bint is_little=False) except -1:
         """Copy; what is little is done sooner than other threads could be let in."""
         cdef const unsigned char *pattern = NULL
         if fill is not None:
@@ -180,10 +178,10 @@ cdef class CopyPlan:
                 raise MemoryError
         source, target = source + self.source, target + self.target
         if is_little:
-            fits = tl_copy(&self.plan, source, target, pattern, begin, end, room, is_fresh)
+            fits = tl_copy(&self.plan, source, target, pattern, begin, end, room)
         else:
             with nogil:
-                fits = tl_copy(&self.plan, source, target, pattern, begin, end, room, is_fresh)
+                fits = tl_copy(&self.plan, source, target, pattern, begin, end, room)
         if room != near:
             free(room)
         return fits
@@ -240,7 +238,7 @@ cdef class Call:
         return out
 
     cdef int _copy(self, const char *source, char *target) except -1:
-        return self.plan.copy(source, target, self.fill, 0, self.plan.iterations, False, self.is_little)
+        return self.plan.copy(source, target, self.fill, 0, self.plan.iterations, self.is_little)
 
     cdef bint _is_array(self, cnp.ndarray array):
         cdef int k

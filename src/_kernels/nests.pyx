@@ -21,8 +21,6 @@ cdef enum:
     LONG_ROW = 1024
     #: Lines that may be carried at a time, so that they stay in the nearest cache: as TL_MOST_CARRIES of the kernels.
     MOST_CARRIES = 256
-    #: Bytes of the target that memory just cleared keeps in the caches.
-    NEAR = 0x100000
     #: Bytes of a block that go through scratch memory at a time, about.
     STRIP = 0x40000
 
@@ -106,13 +104,6 @@ cdef class Nest:
                 return blocks * outer.loop.source
             blocks //= outer.loop.n
         return 0
-
-    cdef bint is_near(self) except -1:
-        """Whether the rows of a block lie close together in the target."""
-        cdef int64_t n, step, reach = 0
-        for n, step in _rows(self.leaf):
-            reach += (n - 1) * abs(step)
-        return reach <= NEAR
 
     cdef bint is_even(self) except -1:
         """Whether all rows lie alike in their lines, so that blocks of v can begin where lines do."""

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from . import planning, queries, regions, transfers
+from . import memory, planning, regions, transfers
 from .chains import chains
 from .digits import Layout
 from .doors import Array
 from .joining import joined
 from .loops import in_strides
 from .planning import Planned
+from .queries import Slots
 from .radix import reach
 from .regions import Region
 from .sharing import Sharing
@@ -34,9 +35,9 @@ def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: 
     """
     planned = _plan(layout, raw, Sharing(store.bits, joins=True, sign=store.is_signed), room=layout.slots if pattern else 0)
     if planned.copy is None:
-        slots = queries.empty((layout.slots,), np.uint8) if pattern else store.slots(target, layout.slots)
+        slots = memory.empty((layout.slots,), np.uint8) if pattern else store.slots(target, layout.slots)
         transfers.scatter(raw, layout, slots, pattern, workers)
-        packed = queries.empty(target.shape, np.uint8)
+        packed = memory.empty(target.shape, np.uint8)
         store.pack(slots, packed)
         target[:] = packed
         return
@@ -47,7 +48,7 @@ def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: 
         target[planned.covered * store.bits // 8 :] = bytes_[0]
         target[-1:] &= 0xFF >> -layout.slots * store.bits % 8  # bits behind the last slot are 0
     filled = bytes_ if planned.covered else None
-    if not transfers.run(planned, raw, target[planned.target * store.bits // 8 :], filled, workers, is_fresh=is_fresh):
+    if not transfers.run(planned, raw, target[planned.target * store.bits // 8 :], filled, workers):
         store.check(raw)
 
 
@@ -95,7 +96,7 @@ def scatter_region(raw: Array, layout: Layout, store: Storage, box: Region, targ
         here = target[low * store.bits // 8 :][: store.buffer_size(high - low)]
         slots = store.slots(here, high - low)
         transfers.scatter_region(raw, layout, box, slots, workers=workers, first=low)
-        packed = queries.empty(here.shape, np.uint8)
+        packed = memory.empty(here.shape, np.uint8)
         store.pack(slots, packed)
         here[:] = packed
         return
@@ -125,7 +126,7 @@ def _stretch(layout: Layout, box: Region, per_byte: int) -> tuple[int, int]:
     return low // per_byte * per_byte, min(layout.slots, -(-high // per_byte) * per_byte)
 
 
-def _bytes(slots: queries.Slots, bits: int) -> tuple[Array, Array]:
+def _bytes(slots: Slots, bits: int) -> tuple[Array, Array]:
     """The bytes that hold these slots, each once, and where each slot is among the slots of those bytes."""
     places, which = np.unique(slots * bits // 8, return_inverse=True)
     per_byte = 8 // bits

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import narrow, queries, storage, transfers
+from . import memory, narrow, storage, transfers
 from . import threads as pool
 from .bridges import lent
 from .calls import keep
@@ -97,11 +97,11 @@ def pack(
     raw = store.raw(source)
     size = store.buffer_size(bound.slots)
     if out is None:
-        target = queries.empty((size,), store.buffer_dtype, zeroed=fill is None)
+        target = memory.empty((size,), store.buffer_dtype, zeroed=fill is None, threads=workers)
     else:
         target = checked_target(out, size, store.buffer_dtype, source)
     if store.bits >= 8:
-        planned = transfers.scatter(raw, bound, target.view(raw.dtype), pattern, workers, is_fresh=out is None)
+        planned = transfers.scatter(raw, bound, target.view(raw.dtype), pattern, workers)
         if is_usual and type(fill) is int and fill == 0 and not store.is_wide:
             keep(bound, planned, "pack", source, target)
         return target
@@ -162,25 +162,30 @@ def unpack(
     store.check_buffer(source, bound.slots)
     if region is not None:
         return _unpack_region(source, bound, store, box_of(region, bound.shape), out, workers=workers)
-    target = queries.empty(bound.shape, store.dtype) if out is None else checked_out(out, bound.shape, store.dtype, source)
+    target = _room(bound.shape, store, out, source, workers)
     if store.bits < 8:
         narrow.gather(source, bound, store, target.view(np.uint8), workers=workers)
         return target
     raw = store.slots(source, bound.slots)
-    planned = transfers.gather(raw, bound, target.view(raw.dtype), workers, is_fresh=out is None)
+    planned = transfers.gather(raw, bound, target.view(raw.dtype), workers)
     if is_usual and not store.is_wide and source.dtype.isnative:
         keep(bound, planned, "unpack", target, source)
     return target
 
 
+def _room(shape: tuple[int, ...], store: Storage, out: Array | None, source: Array, workers: int) -> Array:
+    """Where to unpack to."""
+    return memory.empty(shape, store.dtype, threads=workers) if out is None else checked_out(out, shape, store.dtype, source)
+
+
 def _unpack_region(source: Array, bound: Layout, store: Storage, box: Region, out: Array | None, *, workers: int) -> Array:
-    target = queries.empty(box.shape, store.dtype) if out is None else checked_out(out, box.shape, store.dtype, source)
+    target = _room(box.shape, store, out, source, workers)
     spread = np.expand_dims(target, box.dropped)
     if store.bits < 8:
         narrow.gather_region(source, bound, store, box, spread, workers=workers)
     elif store.is_wide or (bound.element and not source.dtype.isnative):  # converted, but no more than is asked for
         given = source.dtype if source.itemsize == store.buffer_dtype.itemsize else store.buffer_dtype
-        held = queries.empty(box.extents, given)
+        held = memory.empty(box.extents, given)
         bits = np.dtype(f"V{held.itemsize}")
         transfers.gather_region(source.view(bits), bound, box, held.view(bits), workers=workers)
         spread[...] = store.slots(held.reshape(-1), box.size).view(store.dtype).reshape(box.extents)

@@ -19,6 +19,7 @@ from . import threads as pool
 from .cached import cached_property
 from .doors import checked_out
 from .errors import CoordinateError, LayoutError, NotInjective, ShapeError, shown
+from .memory import empty
 from .network import Wiring
 from .radix import evaluate
 
@@ -76,7 +77,7 @@ def index(layout: Layout, coordinates: npt.ArrayLike, out: Slots | None, threads
             f"coordinates of shape {queries.shape} for a layout of shape {layout.shape}; "
             f"the last axis holds the {layout.ndim} coordinates of an element"
         )
-    answer = _room(queries.shape[:-1], out, queries)
+    answer = _room(queries.shape[:-1], out, queries, threads)
     for piece, target in _pieces(queries, answer, 1):
         done = _shared(layout.ready.network.slots, piece, target, threads)
         if done < len(piece):
@@ -97,7 +98,7 @@ def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", 
         found = _search(layout, queries, padding)
         return found if out is None else _given(found, checked_out(out, found.shape, found.dtype, queries))
     network, stop = layout.ready.network, padding == "error"
-    answer = _room((*queries.shape, layout.ndim), out, queries)
+    answer = _room((*queries.shape, layout.ndim), out, queries, threads)
     for piece, target in _pieces(queries, answer, 0):
         done = _shared(lambda some, its: network.coordinates(some, its, None, stop), piece, target, threads)
         if done < len(piece):
@@ -108,7 +109,7 @@ def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", 
 def is_padding(layout: Layout, slots: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     """Whether each slot holds no element."""
     queries = integers(slots, "slots")
-    out = empty(queries.shape, np.bool_)
+    out = empty(queries.shape, np.bool_, threads=None)
     if not layout.ready.is_reversible:
         used, _ = _inverse_table(layout)
         return np.isin(_checked_slots(layout, queries), used, invert=True)
@@ -136,14 +137,6 @@ def blocks(layout: Layout, size: int = PIECE) -> Iterator[Slots]:
         yield out
 
 
-def empty(shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeroed: bool = False) -> npt.NDArray[Any]:
-    """``numpy.empty``, or zeros, refused with a ``ShapeError`` where it cannot be had."""
-    try:
-        return np.zeros(shape, dtype) if zeroed else np.empty(shape, dtype)
-    except (MemoryError, ValueError, OverflowError):
-        raise ShapeError(f"an array of shape {shape} and dtype {np.dtype(dtype)} does not fit in memory") from None
-
-
 def integers(queries: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
     """The queries as an array of integers, of whatever width; refused if they are none."""
     try:
@@ -161,10 +154,10 @@ def integers(queries: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
     raise LayoutError(f"{what} of dtype {array.dtype} are no integers; convert them first, for example with .astype(numpy.int64)")
 
 
-def _room(shape: tuple[int, ...], out: Slots | None, queries: Integers) -> Slots:
+def _room(shape: tuple[int, ...], out: Slots | None, queries: Integers, threads: int | None) -> Slots:
     """Where to write answers: ``out`` if it has no gaps."""
     if out is None:
-        return empty(shape, np.int64)
+        return empty(shape, np.int64, threads=threads)
     checked_out(out, shape, np.dtype(np.int64), queries)
     return out if out.flags.c_contiguous and out.flags.aligned else empty(shape, np.int64)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import elements, queries, storage, transfers
+from . import elements, memory, storage, transfers
 from . import threads as pool
 from .bridges import lent
 from .digits import Layout
@@ -77,20 +77,20 @@ def relayout(
     pattern = None if fill is None else write.fill_pattern(fill)
     size = write.buffer_size(after.slots)
     if out is None:
-        room = queries.empty((size,), write.buffer_dtype, zeroed=fill is None)
+        room = memory.empty((size,), write.buffer_dtype, zeroed=fill is None, threads=workers)
     else:
         room = checked_target(out, size, write.buffer_dtype, None if is_same(given, out) else given)
     if read.bits == write.bits < 8 and (whole := _in_whole_bytes(before, after, 8 // read.bits)):
         packed = pattern and bytes([sum((pattern[0] & (1 << read.bits) - 1) << k for k in range(0, 8, read.bits))]) * 16
-        _move(given.view(np.uint8), whole[0], room, whole[1], packed, workers=workers, is_fresh=out is None)
+        _move(given.view(np.uint8), whole[0], room, whole[1], packed, workers=workers)
         return room
     raw = write.raw(read.slots(given, before.slots).view(read.dtype))
     if write.bits >= 8:
-        _move(raw, before, room.view(raw.dtype), after, pattern, workers=workers, is_fresh=out is None)
+        _move(raw, before, room.view(raw.dtype), after, pattern, workers=workers)
         return room
-    slots = queries.empty((after.slots,), np.uint8) if pattern else write.slots(room, after.slots)
+    slots = memory.empty((after.slots,), np.uint8) if pattern else write.slots(room, after.slots)
     transfers.move(raw, before, slots, after, pattern, workers=workers)
-    write.pack(slots, bits := queries.empty((size,), np.uint8), "buffer")
+    write.pack(slots, bits := memory.empty((size,), np.uint8), "buffer")
     room[:] = bits
     return room
 
@@ -115,7 +115,7 @@ def _element(before: Layout, after: Layout) -> Element | None:
     return Element(named.name, element.bits) if element else elements.element(named.name)
 
 
-def _move(raw: Array, before: Layout, room: Array, after: Layout, pattern: bytes | None, *, workers: int, is_fresh: bool) -> None:
+def _move(raw: Array, before: Layout, room: Array, after: Layout, pattern: bytes | None, *, workers: int) -> None:
     """Move the elements; within one buffer, block by block where blocks keep to themselves."""
     if is_same(raw, room):
         plan = transfers.plan_in_place(raw, before, after, pattern is not None)
@@ -129,7 +129,7 @@ def _move(raw: Array, before: Layout, room: Array, after: Layout, pattern: bytes
                 f"more than {MOST_ASIDE}; give another array, or none"
             )
         raw = raw.copy()
-    transfers.move(raw, before, room, after, pattern, workers=workers, is_fresh=is_fresh)
+    transfers.move(raw, before, room, after, pattern, workers=workers)
 
 
 def _in_whole_bytes(before: Layout, after: Layout, per_byte: int) -> tuple[Layout, Layout] | None:

@@ -79,7 +79,7 @@ def share(work: Callable[[int, int], object], iterations: int, size: int, thread
         work(0, iterations)
         return
     left = deque(pairwise(iterations * k // pieces for k in range(pieces + 1)))
-    failures: list[tuple[int, Exception]] = []
+    failures: list[tuple[int, BaseException]] = []
 
     def work_on() -> None:
         while True:
@@ -89,7 +89,7 @@ def share(work: Callable[[int, int], object], iterations: int, size: int, thread
                 return
             try:
                 work(begin, end)
-            except Exception as error:
+            except BaseException as error:
                 failures.append((begin, error))
                 left.clear()
 

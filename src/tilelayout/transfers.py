@@ -31,7 +31,7 @@ MOST_PLANS = 64
 TOGETHER = 1 << 18
 
 
-def scatter(raw: Array, layout: Layout, target: Array, pattern: bytes | None, workers: int, *, is_fresh: bool = False) -> Planned:
+def scatter(raw: Array, layout: Layout, target: Array, pattern: bytes | None, workers: int) -> Planned:
     """Write every element of an array to its slot, and the pattern (where there is one) to every other; say by which plan."""
     planned = _array_plan("pack", layout, layout.shape, raw, layout.slots)
     if layout.padding:
@@ -39,17 +39,17 @@ def scatter(raw: Array, layout: Layout, target: Array, pattern: bytes | None, wo
     if planned.copy is None:
         _put(raw, target, queries.blocks(layout))
     else:
-        run(planned, raw, target[planned.target :], pattern if planned.covered else None, workers, is_fresh=is_fresh)
+        run(planned, raw, target[planned.target :], pattern if planned.covered else None, workers)
     return planned
 
 
-def gather(raw: Array, layout: Layout, target: Array, workers: int, *, is_fresh: bool = False) -> Planned:
+def gather(raw: Array, layout: Layout, target: Array, workers: int) -> Planned:
     """Read every element of an array from its slot; say by which plan."""
     planned = _array_plan("unpack", layout, layout.shape, target)
     if planned.copy is None:
         _take(raw, queries.blocks(layout), target)
     else:
-        run(planned, raw[planned.source :], target, None, workers, is_fresh=is_fresh)
+        run(planned, raw[planned.source :], target, None, workers)
     return planned
 
 
@@ -77,9 +77,7 @@ def gather_region(raw: Array, layout: Layout, box: Region, target: Array, *, wor
         run(planned, raw[layout(*piece.start) - first :], part, None, workers)
 
 
-def move(
-    raw: Array, source: Layout, target_raw: Array, target: Layout, pattern: bytes | None, *, workers: int, is_fresh: bool = False
-) -> None:
+def move(raw: Array, source: Layout, target_raw: Array, target: Layout, pattern: bytes | None, *, workers: int) -> None:
     """Write every element of a buffer to its slot in another, and the pattern (where there is one) to every other."""
 
     def make() -> Planned:
@@ -93,7 +91,7 @@ def move(
         return
     if planned.copy is not None:
         filled = pattern if planned.covered else None
-        run(planned, raw[planned.source :], target_raw[planned.target :], filled, workers, is_fresh=is_fresh)
+        run(planned, raw[planned.source :], target_raw[planned.target :], filled, workers)
     elif (block := _common_block(source, target, max(1, TOGETHER // raw.itemsize))) is not None:
         _move_by_blocks(raw, source, target_raw, target, block, workers=workers)
     else:
@@ -149,14 +147,14 @@ def kept(layout: Layout, key: Hashable, make: Callable[[], Made]) -> Made:
     return kept
 
 
-def run(planned: Planned, source: Array, target: Array, pattern: bytes | None, workers: int, *, is_fresh: bool = False) -> bool:
+def run(planned: Planned, source: Array, target: Array, pattern: bytes | None, workers: int) -> bool:
     """Copy by a plan; whether all elements fit in the bits with which they share bytes."""
     copy, rest = planned.copy, planned.rest
     assert copy is not None
     fits: list[bool] = []
 
     def work(begin: int, end: int) -> None:
-        fits.append(copy.run(source, target, pattern, begin, end, is_fresh))
+        fits.append(copy.run(source, target, pattern, begin, end))
 
     pool.share(work, copy.iterations, min(source.nbytes, target.nbytes), workers)
     if rest:

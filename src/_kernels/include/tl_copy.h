@@ -24,7 +24,6 @@ typedef struct {
     tl_bank *banks, *bank;     /* of leaves that take turns; that of the leaf at hand */
     tl_aside aside;            /* where elements share bytes */
     const tl_plan *leaf;       /* the plan by which leaves are written: of their bytes where these are joined */
-    int past;                  /* whether lines are written past the caches: not where memory is new, whose lines are still in them */
     int64_t head;              /* the units of v after which lines of the target begin; 0 where they begin with it, or anywhere */
 } tl_state;
 
@@ -160,7 +159,7 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const char *from, char *t
     if (p->move == tl_run)
         return tl_stream_run(st, from, to, e, goes_on, append);
     int64_t lines = 0;
-    if (p->lines && st->past && p->even && !tl_place(to) && e->bytes == e->n) {
+    if (p->lines && p->even && !tl_place(to) && e->bytes == e->n) {
         lines = e->there & -(int64_t)(TL_LINE / p->width);
         if (lines % p->chain)
             lines = 0;
@@ -181,8 +180,6 @@ TL_BY_512 static int tl_stream_512(tl_state *st, const char *from, char *to, con
 #endif
 static int tl_stream(tl_state *st, const char *from, char *to, const tl_extent *e, int goes_on)
 {
-    if (!st->past)
-        return tl_stream_by(st, from, to, e, goes_on, tl_store_fresh, tl_append_fresh);
 #ifdef TL_WIDE
     if (st->leaf->level >= TL_512)
         return tl_stream_512(st, from, to, e, goes_on);
@@ -325,7 +322,7 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
         for (int64_t k = 0; k < banks && !goes_on; k++)
             tl_settle(leaf, bank + k);
         const char *f = is_joined ? tl_joined(&st->aside, p, from, p->u.n, p->v.n, 0) : from;
-        tl_leaves leaves = {f, to, l->from, l->to, together, st->past, goes_on, bank->carry, bank_step, st->room, &st->aside.sums};
+        tl_leaves leaves = {f, to, l->from, l->to, together, leaf->past, goes_on, bank->carry, bank_step, st->room, &st->aside.sums};
         int64_t waiting = steady(p->fused ? p : leaf, leaves) ? rows : 0;
         for (int64_t k = 0; k < banks; k++)
             bank[k].waiting = waiting, bank[k].next = to + (in_turn ? k : together - 1) * l->to + stretch;
@@ -406,10 +403,9 @@ static inline int64_t tl_room(const tl_plan *p)
 /* Iterations begin .. end-1 of the outermost loop (0 and 1 where there is none), in tl_room bytes. Whether all elements that were joined
  * fit in their bits, as far as that is asked. */
 static inline int tl_copy(const tl_plan *p, const char *from, char *to, const unsigned char *fill, int64_t begin,
-                           int64_t end, char *room, int is_fresh)
+                           int64_t end, char *room)
 {
-    tl_state st = {.plan = p, .left = (int64_t *)room, .there = {0, p->u.n, p->v.n}, .fill = fill, .fill_byte = -1,
-                   .past = p->past && !(is_fresh && p->near)};
+    tl_state st = {.plan = p, .left = (int64_t *)room, .there = {0, p->u.n, p->v.n}, .fill = fill, .fill_byte = -1};
     st.bank = st.banks = (tl_bank *)(st.left + p->axes);
     char *aside = (char *)(st.banks + p->banks);
     tl_begin_aside(&st.aside, p, aside);
@@ -444,7 +440,7 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
         tl_leaf(&st, from, to, 0);
     for (int64_t k = 0; k < p->banks; k++)
         tl_settle(st.leaf, st.banks + k);
-    if (st.past)
+    if (p->past)
         tl_fence();
     return st.aside.sums >> p->sharing.bits == 0;
 }

@@ -75,7 +75,6 @@ typedef struct tl_plan {
     int64_t chain;       /* rows of a leaf that follow each other in `to` */
     int64_t banks;       /* leaves that take turns, each going on where it ended the last time: iterations of the innermost loop, or 1 */
     int64_t ahead;       /* how far behind a leaf in `from` the one lies that is to be fetched with it */
-    int near;            /* whether the rows of a leaf lie close together in `to` */
     int64_t strip;       /* how many rows of a leaf go through the scratch at a time, a whole number of chains */
     int even;            /* whether all rows lie alike in their lines */
     int64_t slice;       /* how much of v is fetched and moved at a time, so that the one goes on during the other */

@@ -51,9 +51,6 @@ static inline void tl_store_lines(char *to, const char *from, int64_t bytes)
 #endif
 }
 
-/* The ordinary way, for memory that the system has just cleared, whose lines are in the caches. */
-static inline void tl_store_fresh(char *to, const char *from, int64_t bytes) { memcpy(to, from, (size_t)bytes); }
-
 /* Makes streamed lines visible to other threads. */
 static inline void tl_fence(void)
 {
@@ -84,7 +81,7 @@ static TL_ALWAYS_INLINE void tl_piece(char *to, const char *from, int64_t n)
         *to++ = *from++;
 }
 
-static TL_ALWAYS_INLINE int tl_append_by(char *to, const char *from, int64_t n, int goes_on, char *carry, tl_store *store)
+static TL_ALWAYS_INLINE int tl_append_past(char *to, const char *from, int64_t n, int goes_on, char *carry)
 {
     int64_t place = tl_place(to);
     int waits = goes_on || !place || place + n >= TL_LINE;
@@ -92,22 +89,14 @@ static TL_ALWAYS_INLINE int tl_append_by(char *to, const char *from, int64_t n, 
         int64_t head = n < TL_LINE - place ? n : TL_LINE - place;
         tl_piece(goes_on ? carry + place : to, from, head);
         if (goes_on && place + head == TL_LINE)
-            store(to - place, carry, TL_LINE);
+            tl_store_lines(to - place, carry, TL_LINE);
         to += head, from += head, n -= head;
     }
     int64_t lines = n & ~(int64_t)(TL_LINE - 1);
-    store(to, from, lines);
+    tl_store_lines(to, from, lines);
     if (n - lines)
         tl_piece(carry, from + lines, n - lines);
     return waits;
-}
-static TL_ALWAYS_INLINE int tl_append_past(char *to, const char *from, int64_t n, int goes_on, char *carry)
-{
-    return tl_append_by(to, from, n, goes_on, carry, tl_store_lines);
-}
-static TL_ALWAYS_INLINE int tl_append_fresh(char *to, const char *from, int64_t n, int goes_on, char *carry)
-{
-    return tl_append_by(to, from, n, goes_on, carry, tl_store_fresh);
 }
 
 #endif

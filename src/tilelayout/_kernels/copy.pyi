@@ -25,9 +25,7 @@ class CopyPlan:
         target: int = 0,
         sharing: tuple[int, bool, bool, bool] | None = None,
     ) -> Self: ...
-    def run(
-        self, source: npt.NDArray[Any], target: npt.NDArray[Any], fill: bytes | None, begin: int, end: int, is_fresh: bool = False
-    ) -> bool: ...
+    def run(self, source: npt.NDArray[Any], target: npt.NDArray[Any], fill: bytes | None, begin: int, end: int) -> bool: ...
 
 @disjoint_base
 class Call:

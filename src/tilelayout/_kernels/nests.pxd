@@ -13,5 +13,4 @@ cdef class Nest:
     cdef int64_t strip(self) except -1
     cdef int64_t slice(self) except -1
     cdef int64_t ahead(self) except? -1
-    cdef bint is_near(self) except -1
     cdef bint is_even(self) except -1

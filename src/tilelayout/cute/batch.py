@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .. import digits, queries
+from .. import digits, memory, queries
 from .. import threads as pool
 from .._kernels import shapes as kernel
 from ..errors import CoordinateError, LayoutError, ShapeError, shown
@@ -63,7 +63,7 @@ def crd2idx(coordinates: npt.ArrayLike, shapes: npt.ArrayLike, strides: npt.Arra
         raise ShapeError(f"crd2idx: {shown(coordinates)} is no coordinate; the last axis of an array holds its parts, as in (1, 2)")
     steps = _compact_strides(extents) if strides is None else _integers(strides, "strides")
     places, steps, _ = _broadcast(places, steps, extents)
-    out = queries.empty(places.shape[:-1], np.int64)
+    out = memory.empty(places.shape[:-1], np.int64)
     rows = (out.size, places.shape[-1])
     places, steps = places.reshape(rows), steps.reshape(rows)
     done = kernel.crd2idx(places, steps, out.reshape(-1))
@@ -98,7 +98,7 @@ def evaluate(layout: AnyLayout, *coordinates: Any) -> Integers:
 
 def _by_mode(layout: digits.Layout, places: Sequence[Integers]) -> Integers:
     """The slots of coordinates that lie in an array for each axis, put side by side a block at a time."""
-    out = queries.empty(places[0].shape, np.int64)
+    out = memory.empty(places[0].shape, np.int64, threads=None)
     flat, answer = [place.reshape(-1) for place in places], out.reshape(-1)
     dtype = np.result_type(*flat)
 
@@ -131,7 +131,7 @@ def _by_shape(operation: Callable[..., int], shapes: npt.ArrayLike, values: npt.
     rows = (prod(leading), extents.shape[-1])
     extents = np.ascontiguousarray(np.broadcast_to(extents, (*leading, rows[1]))).reshape(rows)
     each = np.ascontiguousarray(np.broadcast_to(numbers, leading)).reshape(-1)
-    out = queries.empty(rows, np.int64)
+    out = memory.empty(rows, np.int64)
     done = operation(extents, each, out)
     if done < rows[0]:
         raise LayoutError(refusal.format(tuple(extents[done].tolist()), int(each[done])))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .. import queries
+from .. import memory
 from ..digits import Layout
 from ..threads import hand_over
 from . import scattered
@@ -130,7 +130,7 @@ def _window(layout: Layout, found: Nest | None, extents: tuple[int, ...], units:
 
 def _room(side: Side, found: Nest | None, units: tuple[int, ...]) -> Bytes:
     """Memory for the largest piece."""
-    return queries.empty((side.bytes_of(_window(side.layout, found, units, units).layout.slots),), np.uint8)
+    return memory.empty((side.bytes_of(_window(side.layout, found, units, units).layout.slots),), np.uint8)
 
 
 def _finish(writing: Future[None] | None) -> None:

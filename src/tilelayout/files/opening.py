@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from .. import moves, queries
+from .. import memory, moves
 from ..digits import Layout
 from ..doors import checked_array
 from ..errors import LayoutError, ShapeError, shown
@@ -105,7 +105,7 @@ def writing(target: Place, dtype: np.dtype[Any], shape: tuple[int, ...], source:
             file.truncate(begin + nbytes)
             yield FileStore(file, path, begin, nbytes), stored
         else:  # a pipe or device takes bytes in their order only
-            held = queries.empty((nbytes,), np.uint8, zeroed=True)
+            held = memory.empty((nbytes,), np.uint8, zeroed=True)
             yield MemoryStore(held, "the target"), stored
             file.write(held.data)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..queries import empty
+from ..memory import empty
 from .errors import FileError, refused
 
 

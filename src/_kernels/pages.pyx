@@ -1,0 +1,15 @@
+"""New memory, page by page."""
+
+cimport numpy as cnp
+from libc.stdint cimport int64_t
+
+cnp.import_array()
+
+
+def touch(cnp.ndarray fresh, int64_t first, int64_t step, int64_t begin, int64_t end):
+    """Write a byte to ``first + k * step`` of new memory for k from ``begin`` to ``end - 1``, to have the system put pages there."""
+    cdef char *at = cnp.PyArray_BYTES(fresh) + first
+    cdef int64_t k
+    with nogil:
+        for k in range(begin, end):
+            at[k * step] = 0
