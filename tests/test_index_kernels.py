@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import tilelayout as tl
 from strategies import layouts, strided_layouts
-from tilelayout import Layout, reference, threads
+from tilelayout import Layout, queries, reference, threads
 from tilelayout._kernels import index as kernel
 
 BLOCK = 256
@@ -182,6 +182,36 @@ def test_a_bad_coordinate_at_every_place_of_a_block(level, count, dtype):
                         with pytest.raises(tl.CoordinateError, match=rf": {bad} on axis {axis}, where"):
                             fresh.index(form)
                         assert fresh.ready.network.slots(form, np.empty(count, np.int64)) == place
+
+
+@every_level
+@pytest.mark.parametrize("count", [0, 1, BLOCK - 1, 2 * BLOCK + 9])
+def test_an_array_for_each_axis(level, count):
+    """Of dtypes and steps of their own, side by side in memory or anywhere."""
+    for layout in (TILED, ODD_TILES, SEVERAL):
+        indices = some_indices(layout, count)
+        expected = slots_of(layout, indices)
+        fitting = [dtype for dtype in DTYPES if max(layout.shape) <= np.iinfo(dtype).max]
+        with made_for(level, layout) as fresh:
+            for turn in range(len(fitting)):
+                mixed = [indices[:, axis].astype(fitting[(turn + axis) % len(fitting)]) for axis in range(layout.ndim)]
+                rows = indices.astype(fitting[turn])
+                spread = [np.repeat(axis, 2)[::2] if k % 2 else axis[::-1].copy()[::-1] for k, axis in enumerate(mixed)]
+                swapped = [axis.astype(axis.dtype.newbyteorder()) for axis in mixed]
+                for axes in (mixed, spread, swapped, [*rows.T], [axis.reshape(1, -1, 1) for axis in mixed]):
+                    assert queries.index_by_axis(fresh, axes).ravel().tolist() == expected
+
+
+def test_many_in_an_array_for_each_axis():
+    indices = some_indices(TILED, 3 * BLOCK * BLOCK)
+    axes = [indices[:, 0].astype(np.int32), indices[:, 1].copy()]
+    assert (queries.index_by_axis(TILED, axes, threads=2) == TILED.index(indices)).all()
+    bad = indices.copy()
+    for place in (len(bad) - 1, len(bad) // 2, 5):
+        bad[place] = 1, 10**6
+        with pytest.raises(tl.CoordinateError, match=r"\(1, 1000000\) lie outside .*: 1000000 on axis 1, where"):
+            queries.index_by_axis(TILED, [*bad.T], threads=2)
+        assert TILED.ready.network.slots_by_axis([*bad.T], np.empty(len(bad), np.int64)) == place
 
 
 @every_level

@@ -29,6 +29,10 @@ cdef extern from "tl_index.h" nogil:
         int source, left
         tl_division by
         uint64_t stride, radix, divisor
+    ctypedef struct tl_column:
+        int kind
+        const char *at
+        int64_t step
     ctypedef struct tl_network:
         int axes, registers, narrow
         int64_t slots
@@ -44,10 +48,8 @@ cdef extern from "tl_index.h" nogil:
         tl_part *part
     ctypedef struct tl_level:
         const char *name
-        int64_t (*slots)(const tl_network *, int, const char *, int64_t, int64_t, int64_t, int64_t *, void *) noexcept nogil
-        int64_t (*coordinates)(
-            const tl_network *, int, const char *, int64_t, int64_t, int64_t *, unsigned char *, int, void *
-        ) noexcept nogil
+        int64_t (*slots)(const tl_network *, const tl_column *, int64_t, int64_t *, void *) noexcept nogil
+        int64_t (*coordinates)(const tl_network *, tl_column, int64_t, int64_t *, unsigned char *, int, void *) noexcept nogil
         void (*enumerate)(const tl_network *, int64_t, int64_t, int64_t *, void *) noexcept nogil
     int64_t tl_slot(const tl_network *, int, const char *, int64_t)
     const tl_level tl_levels[]
@@ -173,6 +175,7 @@ cdef class Network:
         cdef int kind = _kind(coordinates), k
         cdef char near[LITTLE_ROOM]
         cdef char *room
+        cdef tl_column *columns
         if n <= ONE_BY_ONE and self.net.registers <= TL_FEW:
             for k in range(n):
                 to[k] = tl_slot(&self.net, kind, data + k * step, axis_step)
@@ -180,23 +183,43 @@ cdef class Network:
                     return k
             return n
         room = self._room(near)
+        columns = self._columns(room)
+        for k in range(self.net.axes):
+            columns[k] = tl_column(kind, data + k * axis_step, step)
         with nogil:
-            n = self.level.slots(&self.net, kind, data, step, axis_step, n, to, _aligned(room))
+            n = self.level.slots(&self.net, columns, n, to, _aligned(room))
+        if room != near:
+            free(room)
+        return n
+
+    def slots_by_axis(self, axes, cnp.ndarray out):
+        """The same for coordinates (n,) in an array for each axis."""
+        cdef int64_t n = cnp.PyArray_DIM(out, 0)
+        cdef int64_t *to = <int64_t *>cnp.PyArray_DATA(out)
+        cdef char near[LITTLE_ROOM]
+        cdef char *room = self._room(near)
+        cdef tl_column *columns = self._columns(room)
+        cdef cnp.ndarray axis
+        cdef int k
+        for k in range(self.net.axes):
+            axis = axes[k]
+            columns[k] = tl_column(_kind(axis), cnp.PyArray_BYTES(axis), cnp.PyArray_STRIDE(axis, 0))
+        with nogil:
+            n = self.level.slots(&self.net, columns, n, to, _aligned(room))
         if room != near:
             free(room)
         return n
 
     cpdef int64_t coordinates(self, cnp.ndarray slots, cnp.ndarray out, cnp.ndarray holes, bint stop_at_hole) except -1:
         """Fill ``out`` (n, axes) and ``holes`` (n,), either of them None, from ``slots`` (n,); return as ``slots`` does."""
-        cdef const char *data = cnp.PyArray_BYTES(slots)
-        cdef int64_t n = cnp.PyArray_DIM(slots, 0), step = cnp.PyArray_STRIDE(slots, 0)
+        cdef tl_column column = tl_column(_kind(slots), cnp.PyArray_BYTES(slots), cnp.PyArray_STRIDE(slots, 0))
+        cdef int64_t n = cnp.PyArray_DIM(slots, 0)
         cdef int64_t *to = NULL if out is None else <int64_t *>cnp.PyArray_DATA(out)
         cdef unsigned char *marks = NULL if holes is None else <unsigned char *>cnp.PyArray_DATA(holes)
-        cdef int kind = _kind(slots)
         cdef char near[LITTLE_ROOM]
         cdef char *room = self._room(near)
         with nogil:
-            n = self.level.coordinates(&self.net, kind, data, step, n, to, marks, stop_at_hole, _aligned(room))
+            n = self.level.coordinates(&self.net, column, n, to, marks, stop_at_hole, _aligned(room))
         if room != near:
             free(room)
         return n
@@ -212,12 +235,18 @@ cdef class Network:
             free(room)
 
     cdef char *_room(self, char *near) except NULL:
-        """Room for a block of every register and of one more, and what it takes to begin them at a line: what is near, or memory."""
-        cdef size_t size = TL_LINE + <size_t>(self.net.registers + 1) * TL_BLOCK * (4 if self.net.narrow else 8)
+        """Room for a block of every register and of one more, what it takes to begin them at a line, and columns: near, or memory."""
+        cdef size_t size = TL_LINE + self._blocks() + <size_t>self.net.axes * sizeof(tl_column)
         cdef char *room = near if size <= LITTLE_ROOM else <char *>malloc(size)
         if not room:
             raise MemoryError
         return room
+
+    cdef tl_column *_columns(self, char *room) noexcept:
+        return <tl_column *>(_aligned(room) + self._blocks())
+
+    cdef size_t _blocks(self) noexcept:
+        return <size_t>(self.net.registers + 1) * TL_BLOCK * (4 if self.net.narrow else 8)
 
 
 cdef class Queried:

@@ -65,7 +65,7 @@ def slot(layout: Layout, coordinates: tuple[int, ...]) -> int:
         except TypeError:
             raise LayoutError(f"coordinate {shown(x)} on axis {axis} is a {type(x).__name__}; coordinates are integers") from None
         if not inside:
-            raise _outside(coordinates, axis, layout.shape)
+            raise _outside(coordinates, layout.shape)
     return evaluate(layout.canonical, [operator.index(x) for x in coordinates])
 
 
@@ -81,10 +81,22 @@ def index(layout: Layout, coordinates: npt.ArrayLike, out: Slots | None, threads
     for piece, target in _pieces(queries, answer, 1):
         done = _shared(layout.ready.network.slots, piece, target, threads)
         if done < len(piece):
-            bad = piece[done].tolist()
-            axis = next(a for a, (x, n) in enumerate(zip(bad, layout.shape, strict=True)) if not 0 <= x < n)
-            raise _outside(bad, axis, layout.shape)
+            raise _outside(piece[done].tolist(), layout.shape)
     return _given(answer, out)
+
+
+def index_by_axis(layout: Layout, axes: Sequence[Integers], threads: int | None = None) -> Slots:
+    """Slots of coordinates in an array for each axis, all of one shape."""
+    out = empty(axes[0].shape, np.int64, threads=threads)
+    flat, answer, network = [_native(axis).reshape(-1) for axis in axes], out.reshape(-1), layout.ready.network
+
+    def ask(begin: int, end: int) -> int:
+        return network.slots_by_axis([axis[begin:end] for axis in flat], answer[begin:end])
+
+    done = _in_pieces(ask, answer.size, answer.nbytes + sum(axis.nbytes for axis in flat), threads)
+    if done < answer.size:
+        raise _outside([int(axis[done]) for axis in flat], layout.shape)
+    return out
 
 
 def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", "mark"], out: Slots | None, threads: int | None) -> Slots:
@@ -171,19 +183,23 @@ def _given(answer: Slots, out: Slots | None) -> Slots:
 
 def _shared(ask: Callable[[Integers, Integers], int], queries: Integers, out: Integers, threads: int | None) -> int:
     """What ``ask`` returns, how many were done before the first bad one; if there are many, shared among threads."""
-    size = queries.nbytes + out.nbytes
+    return _in_pieces(lambda begin, end: ask(queries[begin:end], out[begin:end]), len(queries), queries.nbytes + out.nbytes, threads)
+
+
+def _in_pieces(ask: Callable[[int, int], int], number: int, size: int, threads: int | None) -> int:
+    """How many of so many queries, which with their answers are so many bytes, were done before the first bad one."""
     count = 1 if threads is None and size < pool.WORTH_SHARING else pool.count(threads)
     if size < pool.WORTH_SHARING:
-        return ask(queries, out)
+        return ask(0, number)
     stopped: list[int] = []
 
     def work(begin: int, end: int) -> None:
-        done = begin + ask(queries[begin:end], out[begin:end])
+        done = begin + ask(begin, end)
         if done < end:
             stopped.append(done)
 
-    pool.share(work, len(queries), size, count)
-    return min(stopped, default=len(queries))
+    pool.share(work, number, size, count)
+    return min(stopped, default=number)
 
 
 def _pieces(queries: npt.NDArray[Any], out: npt.NDArray[Any], inner: int) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:
@@ -196,12 +212,15 @@ def _pieces(queries: npt.NDArray[Any], out: npt.NDArray[Any], inner: int) -> Ite
         return
     walkable = queries.dtype.isnative and _has_one_stride(leading, queries.strides)
     if walkable or out.size <= PIECE or not leading:
-        native = queries if queries.dtype.isnative else queries.astype(queries.dtype.newbyteorder("="))
-        yield _flatten(native, len(leading)), _flatten(out, len(leading))
+        yield _flatten(_native(queries), len(leading)), _flatten(out, len(leading))
         return
     rows = max(1, PIECE * leading[0] // out.size)
     for begin in range(0, leading[0], rows):
         yield from _pieces(queries[begin : begin + rows] if rows > 1 else queries[begin], _part(out, begin, rows), inner)
+
+
+def _native(queries: Integers) -> Integers:
+    return queries if queries.dtype.isnative else queries.astype(queries.dtype.newbyteorder("="))
 
 
 def _part(out: npt.NDArray[Any], begin: int, rows: int) -> npt.NDArray[Any]:
@@ -254,7 +273,8 @@ def _inverse_table(layout: Layout) -> Table:
     return table
 
 
-def _outside(coordinates: Sequence[int], axis: int, shape: tuple[int, ...]) -> CoordinateError:
+def _outside(coordinates: Sequence[int], shape: tuple[int, ...]) -> CoordinateError:
+    axis = next(a for a, (x, size) in enumerate(zip(coordinates, shape, strict=True)) if not 0 <= operator.index(x) < size)
     allowed = f"0 to {shape[axis] - 1}" if shape[axis] else "none: it has no elements"
     return CoordinateError(
         f"coordinates {shown(tuple(coordinates))} lie outside shape {shape}: "

@@ -66,6 +66,13 @@ typedef struct {
     tl_part *part;
 } tl_network;
 
+/* The coordinates of queries on one axis, so many bytes from each to the next. */
+typedef struct {
+    tl_kind kind;
+    const char *at;
+    int64_t step;
+} tl_column;
+
 /* One query, as a number whose top bit is set where it is below 0 or too large for int64. */
 static inline int64_t tl_read(tl_kind kind, const char *from)
 {
@@ -90,15 +97,28 @@ static inline int64_t tl_read(tl_kind kind, const char *from)
     }
 }
 
-/* The first of n queries of so many axes that is out of bounds, or n. */
-static inline int64_t tl_first_outside(tl_kind kind, const char *from, int64_t step, int64_t axis_step, int axes,
-                                       const int64_t *extent, int64_t n)
+/* The first of n queries, from one on, that is out of bounds; n if there is none. */
+static inline int64_t tl_first_outside(const tl_column *columns, int axes, const int64_t *extent, int64_t begin, int64_t n)
 {
-    for (int64_t i = 0; i < n; i++)
-        for (int a = 0; a < axes; a++)
-            if ((uint64_t)tl_read(kind, from + i * step + a * axis_step) >= (uint64_t)extent[a])
+    for (int64_t i = begin; i < n; i++)
+        for (const tl_column *c = columns; c < columns + axes; c++)
+            if ((uint64_t)tl_read(c->kind, c->at + i * c->step) >= (uint64_t)extent[c - columns])
                 return i;
     return n;
+}
+
+/* Whether two columns are those of pairs side by side. */
+static inline int tl_are_pairs(const tl_column *c)
+{
+    const int width = c->kind < 0 ? -c->kind : c->kind;
+    return width >= 4 && c[1].kind == c->kind && c[1].at == c->at + width && c->step == 2 * width && c[1].step == c->step;
+}
+
+/* Fetch a block of a column whose lines hold nothing else, or pairs. */
+TL_INLINE void tl_fetch_column(const tl_column *c, int64_t begin)
+{
+    if (c->step > 0 && c->step <= 16)
+        tl_fetch(c->at + begin * c->step, TL_BLOCK * c->step);
 }
 
 TL_INLINE uint64_t tl_high_64(uint64_t x, uint64_t y)
@@ -154,8 +174,8 @@ static inline int64_t tl_slot(const tl_network *net, tl_kind kind, const char *f
 /* The same code for one kind of machine each; a level may have busiest loops of its own. */
 typedef struct {
     const char *name;
-    int64_t (*slots)(const tl_network *, tl_kind, const char *, int64_t, int64_t, int64_t, int64_t *, void *);
-    int64_t (*coordinates)(const tl_network *, tl_kind, const char *, int64_t, int64_t, int64_t *, unsigned char *, int, void *);
+    int64_t (*slots)(const tl_network *, const tl_column *, int64_t, int64_t *, void *);
+    int64_t (*coordinates)(const tl_network *, tl_column, int64_t, int64_t *, unsigned char *, int, void *);
     void (*enumerate)(const tl_network *, int64_t, int64_t, int64_t *, void *);
 } tl_level;
 
@@ -190,17 +210,16 @@ typedef struct {
     static const tl_loops tl_loops_##NAME[] = {TL_LOOPS(NAME, 32), TL_LOOPS(NAME, 64)};
 
 #define TL_DEFINE_LEVEL(NAME, TARGET)                                                                                                      \
-    TARGET static int64_t tl_slots_##NAME(const tl_network *net, tl_kind kind, const char *from, int64_t step,                             \
-                                          int64_t axis_step, int64_t n, int64_t *out, void *reg)                                           \
+    TARGET static int64_t tl_slots_##NAME(const tl_network *net, const tl_column *columns, int64_t n, int64_t *out, void *reg)             \
     {                                                                                                                                      \
-        return net->narrow ? tl_slots_in_32(net, kind, from, step, axis_step, n, out, reg, &tl_loops_##NAME[0])                            \
-                           : tl_slots_in_64(net, kind, from, step, axis_step, n, out, reg, &tl_loops_##NAME[1]);                           \
+        return net->narrow ? tl_slots_in_32(net, columns, n, out, reg, &tl_loops_##NAME[0])                                                \
+                           : tl_slots_in_64(net, columns, n, out, reg, &tl_loops_##NAME[1]);                                               \
     }                                                                                                                                      \
-    TARGET static int64_t tl_coordinates_##NAME(const tl_network *net, tl_kind kind, const char *from, int64_t step,                       \
-                                                int64_t n, int64_t *out, unsigned char *holes, int stop_at_hole, void *reg)                \
+    TARGET static int64_t tl_coordinates_##NAME(const tl_network *net, tl_column slots, int64_t n, int64_t *out,                           \
+                                                unsigned char *holes, int stop_at_hole, void *reg)                                         \
     {                                                                                                                                      \
-        return net->narrow ? tl_coordinates_in_32(net, kind, from, step, n, out, holes, stop_at_hole, reg, &tl_loops_##NAME[0])            \
-                           : tl_coordinates_in_64(net, kind, from, step, n, out, holes, stop_at_hole, reg, &tl_loops_##NAME[1]);           \
+        return net->narrow ? tl_coordinates_in_32(net, slots, n, out, holes, stop_at_hole, reg, &tl_loops_##NAME[0])                       \
+                           : tl_coordinates_in_64(net, slots, n, out, holes, stop_at_hole, reg, &tl_loops_##NAME[1]);                      \
     }                                                                                                                                      \
     TARGET static void tl_enumerate_##NAME(const tl_network *net, int64_t begin, int64_t end, int64_t *out, void *reg)                     \
     {                                                                                                                                      \

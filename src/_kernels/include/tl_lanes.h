@@ -220,25 +220,26 @@ TL_INLINE void TL_IN(tl_backward)(const tl_network *net, TL_IN(tl_block) *reg, T
 }
 
 /* Slots of n coordinates; returns how many were done before the first one out of bounds. */
-TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, tl_kind kind, const char *from, int64_t step, int64_t axis_step,
-                                  int64_t n, int64_t *out, void *room, const tl_loops *loops)
+TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *columns, int64_t n, int64_t *out, void *room,
+                                  const tl_loops *loops)
 {
     TL_IN(tl_block) *reg = room;
     const TL_LANE *__restrict slot = reg[net->registers - 1];
-    const int width = kind < 0 ? -kind : kind;
-    const int is_pair = net->axes == 2 && axis_step == width && step == 2 * width && width >= 4, past = n >= TL_PAST_CACHES;
-    for (int64_t done = 0; done < n; done += TL_BLOCK, from += TL_BLOCK * step) {
+    const int is_pair = net->axes == 2 && tl_are_pairs(columns), past = n >= TL_PAST_CACHES;
+    for (int64_t done = 0; done < n; done += TL_BLOCK) {
         const size_t count = n - done < TL_BLOCK ? (size_t)(n - done) : TL_BLOCK;
         int outside = 0;
-        if (is_pair && n >= TL_MANY)
-            tl_fetch(from + 2 * TL_BLOCK * step, TL_BLOCK * step);
+        for (int a = 0; n >= TL_MANY && a < net->axes - is_pair; a++)
+            tl_fetch_column(columns + a, done + 2 * TL_BLOCK);
         if (is_pair)
-            outside = loops->load_pairs(kind, from, count, net->extent, reg[0], reg[1]);
+            outside = loops->load_pairs(columns->kind, columns->at + done * columns->step, count, net->extent, reg[0], reg[1]);
         else
-            for (int a = 0; a < net->axes; a++)
-                outside |= TL_IN(tl_load)(kind, from + a * axis_step, step, count, net->extent[a], reg[a]);
+            for (int a = 0; a < net->axes; a++) {
+                const tl_column *c = columns + a;
+                outside |= TL_IN(tl_load)(c->kind, c->at + done * c->step, c->step, count, net->extent[a], reg[a]);
+            }
         if (outside)
-            return done + tl_first_outside(kind, from, step, axis_step, net->axes, net->extent, (int64_t)count);
+            return tl_first_outside(columns, net->axes, net->extent, done, n);
         TL_IN(tl_forward)(net, reg, count, loops);
         loops->store_slots(out + done, slot, count, past);
     }
@@ -249,16 +250,16 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, tl_kind kind, const cha
 
 /* Coordinates of n slots, -1 in every one where no element lies (holes counts those); returns as tl_slots.
  * Either of out and holes may be NULL. With stop_at_hole the first hole ends it too. */
-TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_kind kind, const char *from, int64_t step, int64_t n,
-                                        int64_t *out, unsigned char *__restrict holes, int stop_at_hole, void *room, const tl_loops *loops)
+TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_column slots, int64_t n, int64_t *out,
+                                        unsigned char *__restrict holes, int stop_at_hole, void *room, const tl_loops *loops)
 {
     TL_IN(tl_block) *reg = room;
     TL_LANE *hole = reg[net->registers];
     const int axes = net->axes;
-    for (int64_t done = 0; done < n; done += TL_BLOCK, from += TL_BLOCK * step) {
+    for (int64_t done = 0; done < n; done += TL_BLOCK) {
         const size_t count = n - done < TL_BLOCK ? (size_t)(n - done) : TL_BLOCK;
-        if (TL_IN(tl_load)(kind, from, step, count, net->slots, reg[net->registers - 1]))
-            return done + tl_first_outside(kind, from, step, 0, 1, &net->slots, (int64_t)count);
+        if (TL_IN(tl_load)(slots.kind, slots.at + done * slots.step, slots.step, count, net->slots, reg[net->registers - 1]))
+            return tl_first_outside(&slots, 1, &net->slots, done, n);
         TL_IN(tl_backward)(net, reg, hole, count, loops);
         TL_LANE some = 0;
         for (size_t i = 0; i < count; i++)

@@ -22,7 +22,6 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import digits, memory, queries
-from .. import threads as pool
 from .._kernels import shapes as kernel
 from ..errors import CoordinateError, LayoutError, ShapeError, shown
 from . import binding
@@ -31,9 +30,6 @@ if TYPE_CHECKING:
     from .composed import AnyLayout
 
 Integers: TypeAlias = npt.NDArray[np.int64]
-
-#: Coordinates that are put side by side at a time, which stay in a cache.
-BLOCK = 1 << 14
 
 
 def shape_div(shapes: npt.ArrayLike, divisors: npt.ArrayLike) -> Integers:
@@ -92,26 +88,8 @@ def evaluate(layout: AnyLayout, *coordinates: Any) -> Integers:
             f"{len(coordinates)} arrays for {layout}; it takes one of 1-D coordinates, or one for each of its {ready.ndim} modes"
         )
     places = [queries.integers(place, "coordinates") for place in coordinates]
-    offsets = ready.index(places[0][..., None]) if len(places) == 1 else _by_mode(ready, _broadcast(*places))
+    offsets = ready.index(places[0][..., None]) if len(places) == 1 else queries.index_by_axis(ready, _broadcast(*places))
     return offsets + least if least else offsets
-
-
-def _by_mode(layout: digits.Layout, places: Sequence[Integers]) -> Integers:
-    """The slots of coordinates that lie in an array for each axis, put side by side a block at a time."""
-    out = memory.empty(places[0].shape, np.int64, threads=None)
-    flat, answer = [place.reshape(-1) for place in places], out.reshape(-1)
-    dtype = np.result_type(*flat)
-
-    def work(begin: int, end: int) -> None:
-        room = np.empty((len(flat), min(BLOCK, end - begin)), dtype)
-        for first in range(begin, end, BLOCK):
-            block = room[:, : min(BLOCK, end - first)]
-            for row, place in zip(block, flat, strict=True):
-                row[:] = place[first : first + len(row)]
-            layout.index(block.T, out=answer[first : first + block.shape[1]], threads=1)
-
-    pool.share(work, answer.size, out.nbytes * (len(flat) + 1), pool.count(None))
-    return out
 
 
 @lru_cache(maxsize=256)
