@@ -4,7 +4,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import tilelayout as tl
@@ -138,6 +138,30 @@ def test_pieces_meet(text, dtype, monkeypatch):
     out = misplaced(np.zeros(layout.slots, dtype), 16)
     assert (tl.pack(array, layout, fill=7, out=out, threads=3) == expected).all()
     assert (tl.unpack(out, layout, threads=3) == array).all()
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.data(), shapes(), st.sampled_from(["u1", "u2", "u4", "u8"]), st.booleans())
+@pytest.mark.usefixtures("engine")
+def test_no_byte_is_written_by_two_pieces(data, shape, dtype, packs):
+    """So that it does not matter which thread comes first; a thread sanitizer does not see what vectors store."""
+    layout, by = data.draw(layouts(shape)), data.draw(st.sampled_from([0, 4, 16, 40]))
+    array, buffer = np.full(shape, -1).astype(dtype), np.full(layout.slots, -1).astype(dtype)
+    copies = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("tilelayout.threads.share", lambda work, iterations, *_: copies.append((work, iterations)))
+        out = misplaced(buffer * 0 if packs else array * 0, by)
+        given = tl.pack(array, layout, fill=2 ** (8 * array.itemsize) - 1, out=out) if packs else tl.unpack(buffer, layout, out=out)
+    filled_before = np.array(given.view(np.uint8))
+    assume(copies)
+    ((work, iterations),) = copies
+    written = np.zeros(filled_before.shape, int)
+    for begin in range(iterations):
+        given.view(np.uint8)[...] = 0
+        work(begin, begin + 1)
+        written += given.view(np.uint8) != 0
+    assert written.max(initial=0) <= 1
+    assert (written[filled_before == 0] == 1).all()
 
 
 @pytest.mark.usefixtures("engine")
