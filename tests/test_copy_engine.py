@@ -209,6 +209,25 @@ def test_rows_that_take_turns_and_share_bytes(bits, rows):
         assert (tl.unpack(expected, layout, dtype="u1", out=misplaced(np.zeros(layout.shape, "u1"), by), threads=1) == array).all()
 
 
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize(("dtype", "rows"), [("u1", 2), ("u1", 4), ("u1", 8), ("u2", 2), ("u2", 4), ("u4", 2)])
+def test_rows_that_are_taken_apart_and_follow_each_other(dtype, rows):
+    """As many as registers hold, in tiles of their own or of more, wherever the target begins."""
+    columns = 512 // rows // np.dtype(dtype).itemsize
+    for shape, height in (
+        ((4 * rows, 3 * columns), rows),
+        ((3 * rows, 2 * columns), 2 * rows),
+        ((2 * rows + 1, 3 * columns - 5), 2 * rows),
+    ):
+        zipped = tl.layout(f"xla:{{1,0:T({height},{columns})({rows},1)}}", shape)
+        tiled = tl.layout(f"xla:{{1,0:T({height},{columns})}}", shape)
+        array = np.random.default_rng(5).integers(0, 250, shape).astype(dtype)
+        packed, expected = tl.pack(array, zipped, fill=9), tl.pack(array, tiled, fill=9)
+        for by in (0, 4, 16, 40):
+            out = misplaced(np.zeros(tiled.slots, dtype), by)
+            assert (tl.relayout(packed, zipped, tiled, fill=9, out=out, threads=1) == expected).all()
+
+
 @pytest.mark.parametrize("strides", [(2, 4), (1, 4), (6, 3), (4, 2)])
 def test_loops_are_joined_only_where_both_sides_are_one(strides):
     """Two loops whose steps nearly are those of one, in the buffer or in the array."""

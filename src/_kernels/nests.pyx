@@ -23,6 +23,8 @@ cdef enum:
     MOST_CARRIES = 256
     #: Bytes of a block that go through scratch memory at a time, about.
     STRIP = 0x40000
+    #: Bytes of an unzip that registers hold: TL_HELD of the kernels.
+    HELD = 512
 
 #: Blocks that are written where they belong: small ones, which stay in the nearest cache on both sides.
 cdef Manner DIRECT = Manner(row=1 << 16, rows=1 << 12, u=128, v=128, ragged_v=128, whole_v=128, stretch_u=128, unzipped=8 * LINE)
@@ -195,13 +197,16 @@ cdef tuple _rows(Leaf leaf):
 
 
 cdef int64_t _chain(Leaf leaf) except -1:
-    """How many rows of a block follow each other in the target, a chain; one where an unzip writes all of its rows at once."""
+    """How many rows of a block follow each other in the target, a chain.
+
+    One where an unzip writes all of its rows at once, which it does unless registers hold the whole of it.
+    """
     cdef int64_t n, step, chain = 1
     for n, step in _rows(leaf):
-        if leaf.kernel == "unzip" or (n > 1 and step != _row(leaf) * chain):
+        if n > 1 and step != _row(leaf) * chain:
             break
         chain *= n
-    return chain
+    return chain if leaf.kernel != "unzip" or chain * _row(leaf) == _size(leaf) == HELD else 1
 
 
 cdef tuple _widened(list loops, int64_t width):

@@ -117,6 +117,9 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_together_2(__m512i *a) { (void)a; }
 TL_BY_512 static TL_ALWAYS_INLINE void tl_together_4(__m512i *a) { (void)a; }
 TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequence_8(a); }
 
+/* Bytes of an unzip whose rows follow each other, so that they are one stretch of the target: what the registers hold. */
+#define TL_HELD 512
+
 #define TL_DEFINE_STEADY(W, K, IN, OUT, SI)                                                                     \
     TL_BY_512 static int tl_steady_zip_##W##_##K(const tl_plan *p, tl_leaves s)                                 \
     {                                                                                                           \
@@ -180,6 +183,35 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequenc
                     tl_emit_tail(line[j] + side, carry[j], t + any * j);                                        \
                 on = 0;                                                                                         \
             }                                                                                                   \
+        }                                                                                                       \
+        return 1;                                                                                               \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_apart_##W##_##K(const tl_plan *p, tl_leaves s)                               \
+    {                                                                                                           \
+        int on = s.on;                                                                                          \
+        enum { LINES = TL_HELD / TL_LINE };                                                                     \
+        int64_t place = tl_place(s.to);                                                                         \
+        tl_turn t = tl_turn_to(place, s.past);                                                                  \
+        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+            char *line = s.to - place;                                                                          \
+            __m512i carry = _mm512_load_si512((const void *)s.carry), rows[LINES];                              \
+            TL_UNROLL                                                                                           \
+            for (int l = 0; l < LINES / K; l++) {                                                               \
+                const char *f = s.from + p->v.at[l * TL_LINE / W];                                              \
+                __m512i a[K], b[K];                                                                             \
+                for (int j = 0; j < K; j++)                                                                     \
+                    a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
+                tl_by_lane_##K(a);                                                                              \
+                TL_LADDER(_mm512, K, OUT, SI)                                                                   \
+                for (int j = 0; j < K; j++)                                                                     \
+                    rows[j * (LINES / K) + l] = a[j];                                                           \
+            }                                                                                                   \
+            TL_UNROLL                                                                                           \
+            for (int j = 0; j < LINES; j++, on = 1)                                                             \
+                carry = tl_emit(line + j * TL_LINE, rows[j], carry, on, &t);                                    \
+            _mm512_store_si512((void *)s.carry, carry);                                                         \
+            if (!tl_turns(&s, &on) && s.to_step != TL_HELD && q + 1 < s.count)                                  \
+                tl_emit_tail(line + TL_HELD, carry, &t), on = 0;                                                \
         }                                                                                                       \
         return 1;                                                                                               \
     }                                                                                                           \
@@ -611,7 +643,7 @@ static inline tl_steady tl_choose_fused(const tl_plan *p, enum tl_kernel kernel)
         return NULL;
     if (kernel == TL_ZIP && p->chain == u && u % TL_LINE == 0)
         return v == 2 ? tl_steady_join_2 : v == 4 ? tl_steady_join_4 : NULL;
-    if (kernel == TL_UNZIP && v % TL_LINE == 0 && tl_are_alike(p, u * 8 / p->sharing.bits) && tl_are_tuples(p))
+    if (kernel == TL_UNZIP && p->chain == 1 && v % TL_LINE == 0 && tl_are_alike(p, u * 8 / p->sharing.bits) && tl_are_tuples(p))
         return u == 2 ? tl_steady_spread_2 : u == 4 ? tl_steady_spread_4 : NULL;
 #else
     (void)p, (void)kernel;
@@ -637,7 +669,8 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
         return STEADY;
 #define TL_STEADY_ZIP(W, K)                                                                               \
     TL_STEADY_IF(W, kernel == TL_ZIP && v == K && chain == u && whole_u, tl_steady_zip_##W##_##K)         \
-    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == 1 && whole_v && tl_are_alike(p, u) && tl_are_tuples(p), tl_steady_unzip_##W##_##K)
+    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == 1 && whole_v && tl_are_alike(p, u) && tl_are_tuples(p), tl_steady_unzip_##W##_##K) \
+    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == u && u * v * W == TL_HELD && tl_are_tuples(p), tl_steady_apart_##W##_##K)
 #define TL_STEADY_SHORT(W, LANES)                                                                                          \
     TL_STEADY_IF(W, v == LANES * 16 / W && chain == u && whole_u, tl_steady_short_##W##_##LANES)                          \
     TL_STEADY_IF(W, u == LANES * 16 / W && chain == 1 && whole_v && tl_are_alike(p, u), tl_steady_long_##W##_##LANES)
