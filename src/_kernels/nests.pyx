@@ -43,7 +43,7 @@ cdef class Nest:
 
     def __cinit__(self, Leaf leaf, bint is_large, bint is_streamed):
         self.leaf, self.is_large, self.is_streamed, self.chain = leaf, is_large, is_streamed, _chain(leaf)
-        self.outer = sorted(leaf.around, key=(_STREAMED if is_streamed else _OUTERMOST)[leaf.kernel], reverse=True)
+        self.outer = sorted(leaf.around, key=(_STREAMED if is_streamed else _LARGE if is_large else _CACHED)[leaf.kernel], reverse=True)
         if is_streamed and leaf.kernel == "zip" and _row(leaf) * self.chain >= LEAST_LEAF:
             self._keep_to_rows()
 
@@ -230,9 +230,16 @@ def _shorter(Outer outer):
     return stride(outer.loop)
 
 
+def _fewer(Outer outer):
+    return -outer.loop.n
+
+
 #: What comes outermost in a copy that is streamed, by kernel: lines of the target follow each other, or the machine fetches a long
 #: stretch of the source by itself.
 cdef dict _STREAMED = {"run": _target, "zip": _target, "unzip": _source, "transpose": _target, "strided": _target}
 
 #: What comes outermost in others, by kernel: rows are read or written one after the other where they can be, and blocks take turns.
-cdef dict _OUTERMOST = {"run": _target, "zip": _target, "unzip": _source, "transpose": _shorter, "strided": _shorter}
+cdef dict _LARGE = {"run": _target, "zip": _target, "unzip": _source, "transpose": _shorter, "strided": _shorter}
+
+#: In a cache short loops cost more than order gains, but for runs.
+cdef dict _CACHED = _LARGE | {"zip": _fewer, "unzip": _fewer}

@@ -619,13 +619,13 @@ static inline int tl_are_tuples(const tl_plan *p)
 #endif
 
 /* A plan's kernel for leaves at `to`, each `step` behind the last, or NULL: `steady` where they are all alike in their lines, a whole number of
- * elements and of four bytes behind where one begins, and else `loose`. In a cache, the rows of an unzip are written as they are where lines
- * begin with them. */
+ * elements and of four bytes behind where one begins, and else `loose`. In a cache, runs are written as they are, and so are the rows of an
+ * unzip where lines begin with them. */
 static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step)
 {
 #ifdef TL_WIDE
     int grain = p->width > 4 ? p->width : 4, is_unzip = p->chain == 1 && p->move != tl_run;
-    if (!p->past && is_unzip && !tl_place(to))
+    if (!p->past && (p->move == tl_run || (is_unzip && !tl_place(to))))
         return NULL;
     return step % TL_LINE == 0 && (uintptr_t)to % grain == 0 && p->steady ? p->steady : p->loose;
 #else
