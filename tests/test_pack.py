@@ -386,6 +386,24 @@ class TestBadInput:
         with pytest.raises(tl.LayoutError, match="read-only"):
             tl.unpack(np.zeros(24, "f4"), text, out=np.broadcast_to(np.float32(0), (3, 5)))
 
+    def test_out_has_the_shape(self):
+        array = np.arange(15, dtype=np.float32).reshape(3, 5)
+        packed = tl.pack(array, "{1,0:T(2,2)}")
+        for out in (np.empty((3, 5), np.float32), np.empty((5, 3), np.float32).T):
+            assert tl.unpack(packed, "{1,0:T(2,2)}", out=out) is out
+            assert (out == array).all()
+        assert (tl.unpack(tl.pack(array, "[0, 1, 0 p(4)]"), "[0, 1, 0 p(4)]", out=np.empty((3, 5), np.float32)) == array).all()
+
+    def test_a_shape_of_its_own_is_not_that_of_out(self):
+        packed = tl.pack(np.arange(15, dtype=np.float32).reshape(3, 5), "{1,0:T(2,2)}")
+        for asked in ({"layout": "f32[3,5]{1,0:T(2,2)}"}, {"layout": "{1,0:T(2,2)}", "shape": (3, 5)}):
+            with pytest.raises(tl.ShapeError, match=r"out has shape \(5, 3\)"):
+                tl.unpack(packed, out=np.empty((5, 3), np.float32), **asked)
+        with pytest.raises(tl.ShapeError, match="says nothing of sizes"):
+            tl.unpack(packed, "{1,0:T(2,2)}", out=np.empty(4, np.float32), region=np.s_[0, :4])
+        with pytest.raises(tl.ShapeError, match="says nothing of sizes"):
+            tl.unpack(packed, "{1,0:T(2,2)}", out=[0])
+
     def test_a_strided_out_for_pack(self):
         with pytest.raises(tl.LayoutError, match="one after the other"):
             tl.pack(np.ones((3, 5), np.float32), "f32[3,5]{1,0:T(2,2)}", out=np.zeros(48, "f4")[::2])

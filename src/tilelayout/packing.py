@@ -17,7 +17,7 @@ from .bridges import lent
 from .calls import keep
 from .digits import Layout
 from .doors import Array, check_injective, checked_array, checked_buffer, checked_out, checked_target
-from .errors import LayoutError, ShapeError, shown
+from .errors import LayoutError, ShapeError, SizesMissing, shown
 from .notations import LayoutLike, read
 from .notations import layout as as_layout
 from .regions import Region, RegionLike, box_of
@@ -141,7 +141,7 @@ def unpack(
     buffer
         One-dimensional: exactly ``layout.slots`` elements, or the same as raw bytes (``bytes``, ``uint8``).
     shape
-        The logical shape, for a layout that is written without one.
+        The logical shape, for a layout that is written without one; left out, it is that of ``out``.
     dtype
         The dtype of the result, of the element's width; by default the buffer's own, or the layout's for raw bytes.
     out
@@ -151,7 +151,7 @@ def unpack(
     threads
         As in ``pack``.
     """
-    bound = layout if type(layout) is Layout and shape is None else as_layout(layout, shape)
+    bound = layout if type(layout) is Layout and shape is None else _bound(layout, shape, None if region is not None else out)
     is_usual = dtype is None and region is None and (threads is None or pool.is_number(threads))
     if is_usual and (done := bound.calls.unpack(buffer, out)) is not None:
         return done
@@ -171,6 +171,17 @@ def unpack(
     if is_usual and not store.is_wide and source.dtype.isnative:
         keep(bound, planned, "unpack", target, source)
     return target
+
+
+def _bound(layout: LayoutLike, shape: Sequence[int] | None, out: Array | None) -> Layout:
+    """The layout, of the shape that is given or its own, or else that of ``out``."""
+    try:
+        return as_layout(layout, shape)
+    except SizesMissing:
+        room = lent(out)
+        if shape is not None or not isinstance(room, np.ndarray):
+            raise
+        return as_layout(layout, room.shape)
 
 
 def _room(shape: tuple[int, ...], store: Storage, out: Array | None, source: Array, workers: int) -> Array:
