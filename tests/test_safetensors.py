@@ -1,7 +1,9 @@
 """Checkpoints are packed by rules and come back as they were; the files are what the package safetensors reads and writes."""
 
 import json
+import os
 import re
+import subprocess
 from pathlib import Path
 
 import ml_dtypes
@@ -127,6 +129,13 @@ class TestPack:
         files.unpack_checkpoint("packed.safetensors", "again.safetensors", memory=20_000)
         assert tensors_of(Path("again.safetensors")) == tensors_of(Path("model.safetensors"))
         assert metadata_of(Path("again.safetensors")) == {"format": "pt"}
+
+    def test_a_pipe_takes_bytes_in_order(self, model):
+        files.pack_checkpoint("model.safetensors", "packed.safetensors", "*.weight=bf16 tpu:v5e")
+        os.mkfifo("pipe")
+        reader = subprocess.Popen(["cat", "pipe"], stdout=subprocess.PIPE)
+        files.pack_checkpoint("model.safetensors", "pipe", "*.weight=bf16 tpu:v5e", memory=1 << 16)
+        assert reader.communicate(timeout=60)[0] == Path("packed.safetensors").read_bytes()
 
     def test_progress(self, model):
         told = []

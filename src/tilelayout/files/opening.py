@@ -100,14 +100,21 @@ def writing(target: Place, dtype: np.dtype[Any], shape: tuple[int, ...], source:
     with replacing(path) as file:
         if is_npy(path):
             npy.write_header(file, npy.Header(stored, False, shape))
-        if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            begin = file.tell()
-            file.truncate(begin + nbytes)
-            yield FileStore(file, path, begin, nbytes), stored
-        else:  # a pipe or device takes bytes in their order only
-            held = memory.empty((nbytes,), np.uint8, zeroed=True)
-            yield MemoryStore(held, "the target"), stored
-            file.write(held.data)
+        with body(file, path, nbytes) as part:
+            yield part(0, nbytes), stored
+
+
+@contextmanager
+def body(file: io.BufferedIOBase, path: Path, nbytes: int) -> Iterator[Callable[[int, int], Store]]:
+    """The next so many bytes of a file that is written; called with a place among them and a size, it gives that part."""
+    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        begin = file.tell()
+        file.truncate(begin + nbytes)
+        yield lambda first, size: FileStore(file, path, begin + first, size)
+    else:  # a pipe or device takes bytes in their order only
+        held = memory.empty((nbytes,), np.uint8, zeroed=True)
+        yield lambda first, size: MemoryStore(held[first : first + size], "the target")
+        file.write(held.data)
 
 
 def _checked_target(target: npt.NDArray[Any], dtype: np.dtype[Any], shape: tuple[int, ...], source: Place) -> npt.NDArray[Any]:

@@ -11,7 +11,7 @@ from ...errors import LayoutError, shown
 from ..atomic import replacing
 from ..errors import FileError, checked_path
 from ..moving import move
-from ..opening import check_size
+from ..opening import body, check_size
 from ..sides import Progress, Side, Terms
 from ..source import opened
 from ..stores import FileStore
@@ -100,22 +100,20 @@ def _rewrite(
         total = sum(tensor.nbytes for tensor in head.tensors.values())
         with replacing(target) as file:
             header.write(file, tensors, plan.metadata)
-            begin = file.tell()
-            file.truncate(begin + sum(tensor.nbytes for tensor in tensors.values()))
             done = 0
-            for name, tensor in tensors.items():
-                part = plan.parts[name]
-                read = FileStore(given, path, head.begin + part.source.begin, part.source.nbytes)
-                written = FileStore(file, checked_path(target), begin + tensor.begin, tensor.nbytes)
-                on_terms = part.terms(terms, done, total)
-                try:
-                    check_apart(part.after, terms.memory)
-                    dtype = on_terms.check(part.held, part.before, part.after)
-                    move(Side(read, part.before, part.held), Side(written, part.after, dtype), on_terms)
-                except FileError:
-                    raise
-                except LayoutError as error:
-                    raise LayoutError(f"tensor {shown(name)} of {os.fspath(path)!r}: {error}") from None
-                done += part.source.nbytes
-            check_size(given, size, path)
+            with body(file, checked_path(target), sum(tensor.nbytes for tensor in tensors.values())) as room:
+                for name, tensor in tensors.items():
+                    part = plan.parts[name]
+                    read = FileStore(given, path, head.begin + part.source.begin, part.source.nbytes)
+                    on_terms = part.terms(terms, done, total)
+                    try:
+                        check_apart(part.after, terms.memory)
+                        dtype = on_terms.check(part.held, part.before, part.after)
+                        move(Side(read, part.before, part.held), Side(room(tensor.begin, tensor.nbytes), part.after, dtype), on_terms)
+                    except FileError:
+                        raise
+                    except LayoutError as error:
+                        raise LayoutError(f"tensor {shown(name)} of {os.fspath(path)!r}: {error}") from None
+                    done += part.source.nbytes
+                check_size(given, size, path)
     return plan.layouts
