@@ -92,7 +92,7 @@ def pack(
     out = lent(out)
     check_injective(bound)
     store = storage.for_array(source.dtype, bound.element)
-    workers = pool.count(threads)
+    workers = pool.count(threads, source.nbytes)
     pattern = None if fill is None else store.fill_pattern(fill)
     raw = store.raw(source)
     size = store.buffer_size(bound.slots)
@@ -157,7 +157,7 @@ def unpack(
         return done
     out = lent(out)
     source = checked_buffer(buffer)
-    workers = pool.count(threads)
+    workers = pool.count(threads, source.nbytes)
     store = storage.for_buffer(source.dtype, bound.element, dtype)
     store.check_buffer(source, bound.slots)
     if region is not None:
@@ -214,7 +214,7 @@ def _pack_region(source: Array, bound: Layout, region: RegionLike, out: Array | 
         raise LayoutError(f"region {shown(region)} without out; a region is written into a buffer that is there, which out= names")
     check_injective(bound)
     store = storage.for_array(source.dtype, bound.element)
-    workers = pool.count(threads)
+    workers = pool.count(threads, source.nbytes)
     raw = np.expand_dims(store.raw(source), box.dropped)
     target = checked_target(out, store.buffer_size(bound.slots), store.buffer_dtype, source)
     if store.bits < 8:

@@ -188,7 +188,7 @@ def _shared(ask: Callable[[Integers, Integers], int], queries: Integers, out: In
 
 def _in_pieces(ask: Callable[[int, int], int], number: int, size: int, threads: int | None) -> int:
     """How many of so many queries, which with their answers are so many bytes, were done before the first bad one."""
-    count = 1 if threads is None and size < pool.WORTH_SHARING else pool.count(threads)
+    count = pool.count(threads, size)
     if size < pool.WORTH_SHARING:
         return ask(0, number)
     stopped: list[int] = []

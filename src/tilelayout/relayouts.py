@@ -70,7 +70,7 @@ def relayout(
     before, after = bound(source, target, shape)
     check_injective(after)
     given, out = checked_buffer(buffer), lent(out)
-    workers = pool.count(threads)
+    workers = pool.count(threads, given.nbytes)
     read = storage.for_buffer(given.dtype, _element(before, after), dtype)
     write = storage.for_array(read.dtype, after.element)
     read.check_buffer(given, before.slots)

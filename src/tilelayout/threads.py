@@ -61,9 +61,11 @@ def _share_of_container() -> int:
         return sys.maxsize
 
 
-def count(threads: int | None) -> int:
-    """The number of threads that an argument ``threads`` asks for."""
-    return allowance() if threads is None else _checked(threads, f"threads={shown(threads)}")
+def count(threads: int | None, size: int = WORTH_SHARING) -> int:
+    """The number of threads that an argument ``threads`` asks for; one where it asks for none and so many bytes need no more."""
+    if threads is None:
+        return allowance() if size >= WORTH_SHARING else 1
+    return _checked(threads, f"threads={shown(threads)}")
 
 
 def is_number(threads: object) -> bool:
