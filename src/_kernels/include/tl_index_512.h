@@ -43,37 +43,114 @@
 TL_DEFINE_MOVES_512(32)
 TL_DEFINE_MOVES_512(64)
 
-/* 16 pairs of int64 into two vectors of lanes of 32 bits; `outside` has a top bit set where one is outside. */
-TL_BY_512 TL_INLINE void tl_load_16_pairs(const int64_t *from, __m512i last, __m512i *outside, void *to0, void *to1)
+/* 16 pairs into two vectors of lanes of 32 bits; `outside` has a top bit set where one is outside. */
+TL_BY_512 TL_INLINE void tl_take_16_pairs_4(const char *from, __m512i last, __m512i *outside, __m512i *x, __m512i *y)
+{
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    __m512i a = _mm512_loadu_si512(from), b = _mm512_loadu_si512(from + 64);
+    *outside = _mm512_ternarylogic_epi32(*outside, a, _mm512_sub_epi32(last, a), 0xfe); /* or */
+    *outside = _mm512_ternarylogic_epi32(*outside, b, _mm512_sub_epi32(last, b), 0xfe);
+    *x = _mm512_permutex2var_epi32(a, even, b);
+    *y = _mm512_permutex2var_epi32(a, _mm512_add_epi32(even, _mm512_set1_epi32(1)), b);
+}
+TL_BY_512 TL_INLINE void tl_take_16_pairs_8(const char *from, __m512i last, __m512i *outside, __m512i *to0, __m512i *to1)
 {
     const __m512i even_then_odd = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 2, 6, 10, 14, 18, 22, 26, 30);
     __m512i x[4];
     for (int k = 0; k < 4; k++) {
-        x[k] = _mm512_loadu_si512(from + 8 * k);
+        x[k] = _mm512_loadu_si512(from + 64 * k);
         *outside = _mm512_ternarylogic_epi64(*outside, x[k], _mm512_sub_epi64(last, x[k]), 0xfe); /* or */
     }
     x[0] = _mm512_permutex2var_epi32(x[0], even_then_odd, x[1]);
     x[2] = _mm512_permutex2var_epi32(x[2], even_then_odd, x[3]);
-    _mm512_storeu_si512(to0, _mm512_shuffle_i64x2(x[0], x[2], 0x44));
-    _mm512_storeu_si512(to1, _mm512_shuffle_i64x2(x[0], x[2], 0xee));
+    *to0 = _mm512_shuffle_i64x2(x[0], x[2], 0x44);
+    *to1 = _mm512_shuffle_i64x2(x[0], x[2], 0xee);
+}
+
+TL_BY_512 TL_INLINE __m512i tl_lasts_4(const int64_t *extent)
+{
+    return _mm512_set1_epi64((int64_t)((uint64_t)(extent[1] - 1) << 32 | (uint32_t)(extent[0] - 1)));
+}
+TL_BY_512 TL_INLINE __m512i tl_lasts_8(const int64_t *extent)
+{
+    return _mm512_broadcast_i32x4(_mm_set_epi64x(extent[1] - 1, extent[0] - 1));
+}
+TL_BY_512 TL_INLINE int tl_tops_4(__m512i x) { return _mm512_movepi32_mask(x) != 0; }
+TL_BY_512 TL_INLINE int tl_tops_8(__m512i x) { return _mm512_movepi64_mask(x) != 0; }
+
+/* Slots of pairs by as many moves of each; whether one is outside. */
+#define TL_DEFINE_SLOTS_OF_PAIRS(WIDTH)                                                                                                    \
+    TL_BY_512 TL_INLINE int tl_slots_by_##WIDTH(const int K, const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent,    \
+                                                int64_t *out)                                                                              \
+    {                                                                                                                                      \
+        const __m512i last = tl_lasts_##WIDTH(extent);                                                                                     \
+        __m512i outside = _mm512_setzero_si512(), left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                                          \
+        for (int a = 0; a < 2; a++)                                                                                                        \
+            for (int k = 0; k < K; k++) {                                                                                                  \
+                left[a][k] = _mm512_set1_epi32(m->left[a][k]);                                                                             \
+                mask[a][k] = _mm512_set1_epi32((int)m->mask[a][k]);                                                                        \
+            }                                                                                                                              \
+        for (size_t i = 0; i < n; i += 16) {                                                                                               \
+            __m512i x, y, slot = _mm512_setzero_si512();                                                                                   \
+            tl_take_16_pairs_##WIDTH(from + i * 2 * WIDTH, last, &outside, &x, &y);                                                        \
+            for (int k = 0; k < K; k++) { /* slot ^ (moved & mask) */                                                                      \
+                slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(x, left[0][k]), mask[0][k], 0x78);                                \
+                slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(y, left[1][k]), mask[1][k], 0x78);                                \
+            }                                                                                                                              \
+            _mm512_storeu_si512(out + i, _mm512_cvtepu32_epi64(_mm512_castsi512_si256(slot)));                                             \
+            _mm512_storeu_si512(out + i + 8, _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(slot, 1)));                                   \
+        }                                                                                                                                  \
+        return tl_tops_##WIDTH(outside);                                                                                                   \
+    }                                                                                                                                      \
+    TL_BY_512 TL_INLINE int tl_slots_of_pairs_##WIDTH(const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent,           \
+                                                      int64_t *out)                                                                        \
+    {                                                                                                                                      \
+        switch (m->moves) {                                                                                                                \
+        case 0:                                                                                                                            \
+        case 1: return tl_slots_by_##WIDTH(1, m, from, n, extent, out);                                                                    \
+        case 2: return tl_slots_by_##WIDTH(2, m, from, n, extent, out);                                                                    \
+        case 3: return tl_slots_by_##WIDTH(3, m, from, n, extent, out);                                                                    \
+        default: return tl_slots_by_##WIDTH(4, m, from, n, extent, out);                                                                   \
+        }                                                                                                                                  \
+    }
+TL_DEFINE_SLOTS_OF_PAIRS(4)
+TL_DEFINE_SLOTS_OF_PAIRS(8)
+
+TL_BY_512 static int tl_slots_of_pairs_512(const tl_pair_moves *m, tl_kind kind, const char *from, size_t n, const int64_t *extent,
+                                           int64_t *out)
+{
+    const size_t whole = n & ~(size_t)15, width = (size_t)-kind;
+    int outside = kind == -4 ? tl_slots_of_pairs_4(m, from, whole, extent, out) : tl_slots_of_pairs_8(m, from, whole, extent, out);
+    if (whole < n) {
+        char left[256] = {0};
+        int64_t slots[16];
+        memcpy(left, from + whole * 2 * width, (n - whole) * 2 * width);
+        outside |= kind == -4 ? tl_slots_of_pairs_4(m, left, 16, extent, slots) : tl_slots_of_pairs_8(m, left, 16, extent, slots);
+        memcpy(out + whole, slots, (n - whole) * sizeof *slots);
+    }
+    return outside;
 }
 
 TL_BY_512 static int tl_load_pairs_512_32(tl_kind kind, const char *from, size_t n, const int64_t *extent, void *to0, void *to1)
 {
     if (kind == -4 || kind == 4)
         return tl_load_pair_in_32(kind, from, n, extent, to0, to1);
-    const int64_t last0 = extent[0] - 1, last1 = extent[1] - 1;
-    const __m512i last = _mm512_setr_epi64(last0, last1, last0, last1, last0, last1, last0, last1);
-    __m512i outside = _mm512_setzero_si512();
+    const __m512i last = tl_lasts_8(extent);
+    __m512i outside = _mm512_setzero_si512(), x, y;
     size_t whole = n & ~(size_t)15;
-    for (size_t i = 0; i < whole; i += 16)
-        tl_load_16_pairs((const int64_t *)from + 2 * i, last, &outside, (uint32_t *)to0 + i, (uint32_t *)to1 + i);
-    if (whole < n) {
-        int64_t left[32] = {0};
-        memcpy(left, from + 16 * whole, 16 * (n - whole));
-        tl_load_16_pairs(left, last, &outside, (uint32_t *)to0 + whole, (uint32_t *)to1 + whole);
+    for (size_t i = 0; i < whole; i += 16) {
+        tl_take_16_pairs_8(from + 16 * i, last, &outside, &x, &y);
+        _mm512_storeu_si512((uint32_t *)to0 + i, x);
+        _mm512_storeu_si512((uint32_t *)to1 + i, y);
     }
-    return _mm512_movepi64_mask(outside) != 0;
+    if (whole < n) {
+        char left[256] = {0};
+        memcpy(left, from + 16 * whole, 16 * (n - whole));
+        tl_take_16_pairs_8(left, last, &outside, &x, &y);
+        _mm512_storeu_si512((uint32_t *)to0 + whole, x);
+        _mm512_storeu_si512((uint32_t *)to1 + whole, y);
+    }
+    return tl_tops_8(outside);
 }
 
 /* Slots as int64, whole lines past the caches if `past`. */

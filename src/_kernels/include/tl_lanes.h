@@ -226,12 +226,16 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
     TL_IN(tl_block) *reg = room;
     const TL_LANE *__restrict slot = reg[net->registers - 1];
     const int is_pair = net->axes == 2 && tl_are_pairs(columns), past = n >= TL_PAST_CACHES;
+    tl_pair_moves pair;
+    const int is_moved = is_pair && !past && columns->kind < 0 && loops->slots_of_pairs && tl_are_moved(net, &pair);
     for (int64_t done = 0; done < n; done += TL_BLOCK) {
         const size_t count = n - done < TL_BLOCK ? (size_t)(n - done) : TL_BLOCK;
         int outside = 0;
         for (int a = 0; n >= TL_MANY && a < net->axes - is_pair; a++)
             tl_fetch_column(columns + a, done + 2 * TL_BLOCK);
-        if (is_pair)
+        if (is_moved)
+            outside = loops->slots_of_pairs(&pair, columns->kind, columns->at + done * columns->step, count, net->extent, out + done);
+        else if (is_pair)
             outside = loops->load_pairs(columns->kind, columns->at + done * columns->step, count, net->extent, reg[0], reg[1]);
         else
             for (int a = 0; a < net->axes; a++) {
@@ -240,6 +244,8 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
             }
         if (outside)
             return tl_first_outside(columns, net->axes, net->extent, done, n);
+        if (is_moved)
+            continue;
         TL_IN(tl_forward)(net, reg, count, loops);
         loops->store_slots(out + done, slot, count, past);
     }
