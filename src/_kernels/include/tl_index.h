@@ -134,37 +134,40 @@ TL_INLINE uint64_t tl_high_64(uint64_t x, uint64_t y)
 
 TL_INLINE uint32_t tl_high_32(uint32_t x, uint32_t y) { return (uint32_t)((uint64_t)x * y >> 32); }
 
-/* At the most as many moves from each of two axes, those that are left over with empty masks. */
+/* As many moves between a slot and each of two axes, some of them with empty masks. */
 typedef struct {
     int moves, left[2][TL_PAIR_MOVES];
     uint32_t mask[2][TL_PAIR_MOVES];
 } tl_pair_moves;
 
-/* Whether a slot is made of bits of two axes and of nothing else, by how many moves of each. */
-static inline int tl_are_moved(const tl_network *net, tl_pair_moves *to)
+/* The moves from two axes to a slot that is made of nothing else, or back; whether that is so and they are few. */
+static inline int tl_are_moved(const tl_network *net, int back, tl_pair_moves *to)
 {
+    const tl_move *m = back ? net->back : net->move;
+    const int *begin = back ? net->back_begin : net->move_begin;
     int count[2] = {0, 0};
-    if (net->axes != 2 || net->registers != 3 || net->quotient_begin[3] || net->constant[2])
+    if (net->axes != 2 || net->registers != 3 || net->constant[2] || begin[2] == begin[3] || (!back && net->quotient_begin[3]))
         return 0;
     memset(to, 0, sizeof *to);
-    for (const tl_move *m = net->move + net->move_begin[2]; m < net->move + net->move_begin[3]; m++) {
-        int k = count[m->source]++;
-        if (k == TL_PAIR_MOVES)
+    for (int k = begin[2]; k < begin[3]; k++) {
+        int axis = back ? m[k].target : m[k].source, at = count[axis]++;
+        if (at == TL_PAIR_MOVES)
             return 0;
-        to->left[m->source][k] = m->left;
-        to->mask[m->source][k] = (uint32_t)m->mask;
+        to->left[axis][at] = m[k].left;
+        to->mask[axis][at] = (uint32_t)m[k].mask;
     }
     to->moves = count[0] > count[1] ? count[0] : count[1];
     return 1;
 }
 
-/* The busiest loops, in lanes of one width; the last, for such slots, only where it is known. */
+/* The busiest loops, in lanes of one width; the last two, for such moves, only where they are known. */
 typedef struct {
     void (*moves)(const tl_move *, const tl_move *, void *, size_t);
     int (*load_pairs)(tl_kind, const char *, size_t, const int64_t *, void *, void *);
     void (*store_slots)(int64_t *, const void *, size_t, int past);
     void (*store_pairs)(int64_t *, const void *, const void *, size_t);
     int (*slots_of_pairs)(const tl_pair_moves *, tl_kind, const char *, size_t, const int64_t *, int64_t *);
+    int (*pairs_of_slots)(const tl_pair_moves *, tl_kind, const char *, size_t, const int64_t *, int64_t *);
 } tl_loops;
 
 /* From so many slots on they are stored past the caches, where vectors are as wide as a line. */
@@ -223,8 +226,9 @@ typedef struct {
     {                                                                                                                                      \
         tl_store_slots_in_##BITS(to, slots, n, past);                                                                                      \
     }
-#define TL_LOOPS(NAME, BITS, OF_PAIRS)                                                                                                     \
-    {tl_moves_##NAME##_##BITS, tl_load_pairs_##NAME##_##BITS, tl_store_slots_##NAME##_##BITS, tl_store_pairs_##NAME##_##BITS, OF_PAIRS}
+#define TL_LOOPS(NAME, BITS, OF_PAIRS, OF_SLOTS)                                                                                           \
+    {tl_moves_##NAME##_##BITS,       tl_load_pairs_##NAME##_##BITS, tl_store_slots_##NAME##_##BITS,                                        \
+     tl_store_pairs_##NAME##_##BITS, OF_PAIRS,                      OF_SLOTS}
 
 #define TL_DEFINE_LOOPS(NAME, TARGET)                                                                                                      \
     TL_DEFINE_MOVES(NAME, TARGET, 32)                                                                                                      \
@@ -233,7 +237,7 @@ typedef struct {
     TL_DEFINE_PAIRS(NAME, TARGET, 64)                                                                                                      \
     TL_DEFINE_STORE(NAME, TARGET, 32)                                                                                                      \
     TL_DEFINE_STORE(NAME, TARGET, 64)                                                                                                      \
-    static const tl_loops tl_loops_##NAME[] = {TL_LOOPS(NAME, 32, NULL), TL_LOOPS(NAME, 64, NULL)};
+    static const tl_loops tl_loops_##NAME[] = {TL_LOOPS(NAME, 32, NULL, NULL), TL_LOOPS(NAME, 64, NULL, NULL)};
 
 #define TL_DEFINE_LEVEL(NAME, TARGET)                                                                                                      \
     TARGET static int64_t tl_slots_##NAME(const tl_network *net, const tl_column *columns, int64_t n, int64_t *out, void *reg)             \
@@ -272,7 +276,8 @@ TL_DEFINE_LEVEL(scalar, )
 TL_DEFINE_LOOPS(256, TL_BY_256)
 TL_DEFINE_LEVEL(256, TL_BY_256)
 TL_DEFINE_PAIRS(512, TL_BY_512, 64)
-static const tl_loops tl_loops_512[] = {TL_LOOPS(512, 32, tl_slots_of_pairs_512), TL_LOOPS(512, 64, NULL)};
+static const tl_loops tl_loops_512[] = {TL_LOOPS(512, 32, tl_slots_of_pairs_512, tl_pairs_of_slots_512),
+                                        TL_LOOPS(512, 64, NULL, NULL)};
 TL_DEFINE_LEVEL(512, TL_BY_512)
 
 static const tl_level tl_levels[] = {TL_LEVEL(scalar), TL_LEVEL(256), TL_LEVEL(512)};

@@ -106,7 +106,6 @@ TL_BY_512 TL_INLINE int tl_tops_8(__m512i x) { return _mm512_movepi64_mask(x) !=
                                                       int64_t *out)                                                                        \
     {                                                                                                                                      \
         switch (m->moves) {                                                                                                                \
-        case 0:                                                                                                                            \
         case 1: return tl_slots_by_##WIDTH(1, m, from, n, extent, out);                                                                    \
         case 2: return tl_slots_by_##WIDTH(2, m, from, n, extent, out);                                                                    \
         case 3: return tl_slots_by_##WIDTH(3, m, from, n, extent, out);                                                                    \
@@ -129,6 +128,80 @@ TL_BY_512 static int tl_slots_of_pairs_512(const tl_pair_moves *m, tl_kind kind,
         memcpy(out + whole, slots, (n - whole) * sizeof *slots);
     }
     return outside;
+}
+
+/* 16 slots in lanes of 32 bits. */
+TL_BY_512 TL_INLINE __m512i tl_take_16_slots_4(const char *from, __m512i last, __m512i *outside)
+{
+    __m512i x = _mm512_loadu_si512(from);
+    *outside = _mm512_ternarylogic_epi32(*outside, x, _mm512_sub_epi32(last, x), 0xfe); /* or */
+    return x;
+}
+TL_BY_512 TL_INLINE __m512i tl_take_16_slots_8(const char *from, __m512i last, __m512i *outside)
+{
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    __m512i a = _mm512_loadu_si512(from), b = _mm512_loadu_si512(from + 64);
+    *outside = _mm512_ternarylogic_epi64(*outside, a, _mm512_sub_epi64(last, a), 0xfe);
+    *outside = _mm512_ternarylogic_epi64(*outside, b, _mm512_sub_epi64(last, b), 0xfe);
+    return _mm512_permutex2var_epi32(a, even, b);
+}
+TL_BY_512 TL_INLINE __m512i tl_last_slot_4(int64_t last) { return _mm512_set1_epi32((int)last); }
+TL_BY_512 TL_INLINE __m512i tl_last_slot_8(int64_t last) { return _mm512_set1_epi64(last); }
+
+/* Pairs of slots by as many moves to each; whether a slot is outside or holds none. */
+#define TL_DEFINE_PAIRS_OF_SLOTS(WIDTH)                                                                                                    \
+    TL_BY_512 TL_INLINE int tl_pairs_by_##WIDTH(const int K, const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent,    \
+                                                int64_t *out)                                                                              \
+    {                                                                                                                                      \
+        const __m512i last = tl_last_slot_##WIDTH(extent[2] - 1);                                                                          \
+        const __m512i last0 = _mm512_set1_epi32((int)(extent[0] - 1)), last1 = _mm512_set1_epi32((int)(extent[1] - 1));                    \
+        const __m512i by_turns = _mm512_setr_epi32(0, 0, 16, 0, 1, 0, 17, 0, 2, 0, 18, 0, 3, 0, 19, 0);                                    \
+        __m512i outside = _mm512_setzero_si512(), hole = outside, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                          \
+        for (int a = 0; a < 2; a++)                                                                                                        \
+            for (int k = 0; k < K; k++) {                                                                                                  \
+                left[a][k] = _mm512_set1_epi32(m->left[a][k]);                                                                             \
+                mask[a][k] = _mm512_set1_epi32((int)m->mask[a][k]);                                                                        \
+            }                                                                                                                              \
+        for (size_t i = 0; i < n; i += 16) {                                                                                               \
+            __m512i slot = tl_take_16_slots_##WIDTH(from + i * WIDTH, last, &outside), x = _mm512_setzero_si512(), y = x;                  \
+            for (int k = 0; k < K; k++) { /* x ^ (moved & mask) */                                                                         \
+                x = _mm512_ternarylogic_epi32(x, _mm512_rolv_epi32(slot, left[0][k]), mask[0][k], 0x78);                                   \
+                y = _mm512_ternarylogic_epi32(y, _mm512_rolv_epi32(slot, left[1][k]), mask[1][k], 0x78);                                   \
+            }                                                                                                                              \
+            hole = _mm512_ternarylogic_epi32(hole, _mm512_sub_epi32(last0, x), _mm512_sub_epi32(last1, y), 0xfe); /* or */                 \
+            for (int k = 0; k < 16; k += 4)                                                                                                \
+                _mm512_storeu_si512(out + 2 * (i + k), _mm512_maskz_permutex2var_epi32(                                                    \
+                                                           0x5555, x, _mm512_add_epi32(by_turns, _mm512_set1_epi32(k)), y));               \
+        }                                                                                                                                  \
+        return tl_tops_##WIDTH(outside) | tl_tops_4(hole);                                                                                 \
+    }                                                                                                                                      \
+    TL_BY_512 TL_INLINE int tl_pairs_of_slots_##WIDTH(const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent,           \
+                                                      int64_t *out)                                                                        \
+    {                                                                                                                                      \
+        switch (m->moves) {                                                                                                                \
+        case 1: return tl_pairs_by_##WIDTH(1, m, from, n, extent, out);                                                                    \
+        case 2: return tl_pairs_by_##WIDTH(2, m, from, n, extent, out);                                                                    \
+        case 3: return tl_pairs_by_##WIDTH(3, m, from, n, extent, out);                                                                    \
+        default: return tl_pairs_by_##WIDTH(4, m, from, n, extent, out);                                                                   \
+        }                                                                                                                                  \
+    }
+TL_DEFINE_PAIRS_OF_SLOTS(4)
+TL_DEFINE_PAIRS_OF_SLOTS(8)
+
+TL_BY_512 static int tl_pairs_of_slots_512(const tl_pair_moves *m, tl_kind kind, const char *from, size_t n, const int64_t *extent,
+                                           int64_t *out)
+{
+    const size_t whole = n & ~(size_t)15, width = (size_t)-kind;
+    int bad = kind == -4 ? tl_pairs_of_slots_4(m, from, whole, extent, out) : tl_pairs_of_slots_8(m, from, whole, extent, out);
+    if (whole < n) {
+        char left[128];
+        int64_t pairs[32];
+        for (size_t i = 0; i < 16; i++)
+            memcpy(left + i * width, from + (whole + i < n ? whole + i : whole) * width, width);
+        bad |= kind == -4 ? tl_pairs_of_slots_4(m, left, 16, extent, pairs) : tl_pairs_of_slots_8(m, left, 16, extent, pairs);
+        memcpy(out + 2 * whole, pairs, 2 * (n - whole) * sizeof *pairs);
+    }
+    return bad;
 }
 
 TL_BY_512 static int tl_load_pairs_512_32(tl_kind kind, const char *from, size_t n, const int64_t *extent, void *to0, void *to1)

@@ -227,7 +227,7 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
     const TL_LANE *__restrict slot = reg[net->registers - 1];
     const int is_pair = net->axes == 2 && tl_are_pairs(columns), past = n >= TL_PAST_CACHES;
     tl_pair_moves pair;
-    const int is_moved = is_pair && !past && columns->kind < 0 && loops->slots_of_pairs && tl_are_moved(net, &pair);
+    const int is_moved = is_pair && !past && columns->kind < 0 && loops->slots_of_pairs && tl_are_moved(net, 0, &pair);
     for (int64_t done = 0; done < n; done += TL_BLOCK) {
         const size_t count = n - done < TL_BLOCK ? (size_t)(n - done) : TL_BLOCK;
         int outside = 0;
@@ -261,10 +261,15 @@ TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_column slots, 
 {
     TL_IN(tl_block) *reg = room;
     TL_LANE *hole = reg[net->registers];
-    const int axes = net->axes;
+    const int axes = net->axes, is_plain = out && !holes && (slots.kind == -8 || slots.kind == -4) && slots.step == -slots.kind;
+    tl_pair_moves pair;
+    const int is_moved = is_plain && loops->pairs_of_slots && tl_are_moved(net, 1, &pair);
     for (int64_t done = 0; done < n; done += TL_BLOCK) {
         const size_t count = n - done < TL_BLOCK ? (size_t)(n - done) : TL_BLOCK;
-        if (TL_IN(tl_load)(slots.kind, slots.at + done * slots.step, slots.step, count, net->slots, reg[net->registers - 1]))
+        const char *from = slots.at + done * slots.step;
+        if (is_moved && !loops->pairs_of_slots(&pair, slots.kind, from, count, net->extent, out + done * axes))
+            continue;
+        if (TL_IN(tl_load)(slots.kind, from, slots.step, count, net->slots, reg[net->registers - 1]))
             return tl_first_outside(&slots, 1, &net->slots, done, n);
         TL_IN(tl_backward)(net, reg, hole, count, loops);
         TL_LANE some = 0;
