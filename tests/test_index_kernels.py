@@ -410,14 +410,17 @@ class TestWhereToWrite:
             self.layout.index(asked, out=asked[:, 0])
 
 
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
 @pytest.mark.parametrize("text", ["bf16[4095,4093]{1,0:T(8,128)(2,1)}", "bf16[4194304,524288]{1,0:T(8,128)(2,1)}"])
-def test_slots_stored_past_the_caches_are_those_of_smaller_calls(text):
+def test_slots_stored_past_the_caches_are_those_of_smaller_calls(text, dtype):
     layout, count = tl.layout(text), (1 << 20) + 77
-    coordinates = np.random.default_rng(7).integers(0, layout.shape, (count, 2))
+    coordinates = np.random.default_rng(7).integers(0, layout.shape, (count, 2)).astype(dtype)
     expected = np.concatenate([layout.index(coordinates[i : i + 10_000]) for i in range(0, count, 10_000)])
-    for begin in (0, 1, 6):
-        room = np.zeros(count + 8, np.int64)
-        layout.index(coordinates, out=room[begin : begin + count], threads=1)
-        assert (room[begin : begin + count] == expected).all()
-        assert not room[:begin].any()
-        assert not room[begin + count :].any()
+    for place in (0, 8, 48):
+        room, slots = room_at(place, count)
+        assert layout.index(coordinates, out=slots, threads=1) is slots
+        assert (slots == expected).all()
+        assert np.count_nonzero(room == -7) == len(room) - count
+    for bad in (count - 1, 70_000, 3):
+        coordinates[bad] = layout.shape[0], 0
+        assert layout.ready.network.slots(coordinates, slots) == bad

@@ -166,7 +166,7 @@ typedef struct {
     int (*load_pairs)(tl_kind, const char *, size_t, const int64_t *, void *, void *);
     void (*store_slots)(int64_t *, const void *, size_t, int past);
     void (*store_pairs)(int64_t *, const void *, const void *, size_t);
-    int (*slots_of_pairs)(const tl_pair_moves *, tl_kind, const char *, size_t, const int64_t *, int64_t *);
+    int (*slots_of_pairs)(const tl_pair_moves *, tl_kind, const char *, size_t, const int64_t *, int64_t *, int past);
     int (*pairs_of_slots)(const tl_pair_moves *, tl_kind, const char *, size_t, const int64_t *, int64_t *);
 } tl_loops;
 

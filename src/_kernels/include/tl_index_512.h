@@ -81,7 +81,7 @@ TL_BY_512 TL_INLINE int tl_tops_8(__m512i x) { return _mm512_movepi64_mask(x) !=
 /* Slots of pairs by as many moves of each; whether one is outside. */
 #define TL_DEFINE_SLOTS_OF_PAIRS(WIDTH)                                                                                                    \
     TL_BY_512 TL_INLINE int tl_slots_by_##WIDTH(const int K, const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent,    \
-                                                int64_t *out)                                                                              \
+                                                int64_t *out, int past)                                                                    \
     {                                                                                                                                      \
         const __m512i last = tl_lasts_##WIDTH(extent);                                                                                     \
         __m512i outside = _mm512_setzero_si512(), left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                                          \
@@ -97,34 +97,41 @@ TL_BY_512 TL_INLINE int tl_tops_8(__m512i x) { return _mm512_movepi64_mask(x) !=
                 slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(x, left[0][k]), mask[0][k], 0x78);                                \
                 slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(y, left[1][k]), mask[1][k], 0x78);                                \
             }                                                                                                                              \
-            _mm512_storeu_si512(out + i, _mm512_cvtepu32_epi64(_mm512_castsi512_si256(slot)));                                             \
-            _mm512_storeu_si512(out + i + 8, _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(slot, 1)));                                   \
+            x = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(slot));                                                                       \
+            y = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(slot, 1));                                                                 \
+            if (past) {                                                                                                                    \
+                _mm512_stream_si512((void *)(out + i), x);                                                                                 \
+                _mm512_stream_si512((void *)(out + i + 8), y);                                                                             \
+            } else {                                                                                                                       \
+                _mm512_storeu_si512(out + i, x);                                                                                           \
+                _mm512_storeu_si512(out + i + 8, y);                                                                                       \
+            }                                                                                                                              \
         }                                                                                                                                  \
         return tl_tops_##WIDTH(outside);                                                                                                   \
     }                                                                                                                                      \
     TL_BY_512 TL_INLINE int tl_slots_of_pairs_##WIDTH(const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent,           \
-                                                      int64_t *out)                                                                        \
+                                                      int64_t *out, int past)                                                              \
     {                                                                                                                                      \
         switch (m->moves) {                                                                                                                \
-        case 1: return tl_slots_by_##WIDTH(1, m, from, n, extent, out);                                                                    \
-        case 2: return tl_slots_by_##WIDTH(2, m, from, n, extent, out);                                                                    \
-        case 3: return tl_slots_by_##WIDTH(3, m, from, n, extent, out);                                                                    \
-        default: return tl_slots_by_##WIDTH(4, m, from, n, extent, out);                                                                   \
+        case 1: return tl_slots_by_##WIDTH(1, m, from, n, extent, out, past);                                                              \
+        case 2: return tl_slots_by_##WIDTH(2, m, from, n, extent, out, past);                                                              \
+        case 3: return tl_slots_by_##WIDTH(3, m, from, n, extent, out, past);                                                              \
+        default: return tl_slots_by_##WIDTH(4, m, from, n, extent, out, past);                                                             \
         }                                                                                                                                  \
     }
 TL_DEFINE_SLOTS_OF_PAIRS(4)
 TL_DEFINE_SLOTS_OF_PAIRS(8)
 
 TL_BY_512 static int tl_slots_of_pairs_512(const tl_pair_moves *m, tl_kind kind, const char *from, size_t n, const int64_t *extent,
-                                           int64_t *out)
+                                           int64_t *out, int past)
 {
     const size_t whole = n & ~(size_t)15, width = (size_t)-kind;
-    int outside = kind == -4 ? tl_slots_of_pairs_4(m, from, whole, extent, out) : tl_slots_of_pairs_8(m, from, whole, extent, out);
+    int outside = kind == -4 ? tl_slots_of_pairs_4(m, from, whole, extent, out, past) : tl_slots_of_pairs_8(m, from, whole, extent, out, past);
     if (whole < n) {
         char left[256] = {0};
         int64_t slots[16];
         memcpy(left, from + whole * 2 * width, (n - whole) * 2 * width);
-        outside |= kind == -4 ? tl_slots_of_pairs_4(m, left, 16, extent, slots) : tl_slots_of_pairs_8(m, left, 16, extent, slots);
+        outside |= kind == -4 ? tl_slots_of_pairs_4(m, left, 16, extent, slots, 0) : tl_slots_of_pairs_8(m, left, 16, extent, slots, 0);
         memcpy(out + whole, slots, (n - whole) * sizeof *slots);
     }
     return outside;
