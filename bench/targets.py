@@ -98,6 +98,12 @@ REASONS: dict[str, str] = {
     "unpack one": "an empty Python function that is called with these arguments takes 0.3 microseconds",
     "index Q-1e4": "in cache the kernel is bound by its instructions, some 0.5 ns a query",
     "inverse Q-1e4": "in cache the kernel is bound by its instructions",
+    "index Q5": "five columns are taken out of rows of forty bytes, an element at a time, and one axis is multiplied",
+    "inverse Q5": "five columns are put together to rows of forty bytes, an element at a time",
+    "index swizzle": "the answer is a new array, as the peers' is; the copy's is not",
+    "C to A": "rows are taken apart, a tile's at a time",
+    "D to A": "a transpose, with a tile of each on either side",
+    "A to I": "a transpose, with a tile of each on either side",
     "index Qodd": "a tile that is no power of two takes a multiplication for each quotient",
     "memory": "the interpreter's own",
 }
