@@ -82,8 +82,7 @@ def _parts(digit: Digit, shape: Sequence[int]) -> list[Digit]:
     terms = [part for term in digit.axis for part in _parts(term, shape)]
     if any(term.axis is None or term.stride < 0 for term in terms):
         return [digit]
-    folded = (_folded(term, digit.divisor * digit.radix, shape) for term in terms)
-    terms = [term for term in folded if term.radix > 1]
+    terms = [_folded(term, digit.divisor * digit.radix, shape) for term in terms]
     if _most(terms, shape) >= digit.divisor * digit.radix:
         return [digit]
     terms = [part for term in terms for part in _cut(term, digit.divisor, shape)]
@@ -109,7 +108,7 @@ def _folded(term: Digit, modulus: int, shape: Sequence[int]) -> Digit:
 def _cut(term: Digit, divisor: int, shape: Sequence[int]) -> tuple[Digit, ...]:
     """The term in two, where it reaches from below the divisor to above."""
     steps, rest = divmod(divisor, term.stride)
-    if rest or steps <= 1 or fitting_radix(term, shape) <= steps or not _divides(term, steps, shape):
+    if rest or fitting_radix(term, shape) <= steps or not _divides(term, steps, shape):
         return (term,)
     above = term._replace(divisor=term.divisor * steps, radix=-(-term.radix // steps), stride=divisor)
     return (above, term._replace(radix=steps))
