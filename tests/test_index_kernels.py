@@ -380,7 +380,8 @@ class TestWhereToWrite:
 
     def test_out_may_have_strides(self):
         room = np.zeros((6, 2), np.int64)
-        self.layout.index([[k, 5] for k in range(6)], out=room[:, 1])
+        out = room[:, 1]
+        assert self.layout.index([[k, 5] for k in range(6)], out=out) is out
         assert room.tolist() == [[0, self.layout(k, 5)] for k in range(6)]
 
     def test_threads_answer_alike(self):

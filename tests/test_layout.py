@@ -2,6 +2,8 @@
 
 import copy
 import pickle
+import tracemalloc
+from itertools import product
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 import tilelayout as tl
 from strategies import layouts, strided_layouts
 from tilelayout import Layout, ShapeError, moves, queries, reference
+from tilelayout.radix import Digit, in_words
 
 FIGURE_1 = tl.layout("f32[3,5]{1,0:T(2,2)}")
 any_layout = st.one_of(layouts(), strided_layouts())
@@ -136,12 +139,12 @@ def test_leading_axes_that_no_one_stride_walks():
     assert (layout.index(view) == layout.offsets()).all()
 
 
-@pytest.mark.parametrize("shape", [(2, 3_000_000, 2), (3_000_000, 2, 2)])
+@pytest.mark.parametrize("shape", [(2, 3_000_000, 2), (3_000_000, 2, 2), (440_000, 5, 2), (1500, 2, 1000, 2)])
 def test_many_queries_that_no_one_stride_walks(shape):
     layout = tl.layout("f32[7,9]{1,0:T(2,4)}")
-    indices = np.random.default_rng(0).integers(0, 7, shape).swapaxes(0, 1)
+    indices = np.random.default_rng(0).integers(0, 7, shape, np.uint8).swapaxes(0, 1).swapaxes(-3, -2 if len(shape) > 3 else -3)
     slots = layout.index(indices, threads=3)
-    assert slots.shape == (shape[1], shape[0])
+    assert slots.shape == indices.shape[:-1]
     assert (slots == layout.offsets()[indices[..., 0], indices[..., 1]]).all()
 
 
@@ -208,6 +211,108 @@ def test_a_layout_whose_slots_cannot_be_taken_apart_digit_by_digit():
     assert without_axes.coordinates([[2]]).shape == (1, 1, 0)
 
 
+def test_layouts_of_any_size_are_compared_at_once():
+    """The first quarter and the ends lie alike, and nobody can look at what is between them."""
+    one, other = (Layout((2**40,), [(0, 1, 2**38, 1), (0, 2**38, 2, a), (0, 2**39, 2, b)]) for a, b in [(2**38, 2**39), (2**39, 2**38)])
+    assert one != other
+    assert one == Layout((2**40,), [(0, 1, 2**40, 1)])
+
+
+def test_large_layouts_that_are_told_by_their_slots():
+    """The sum cannot be taken apart, so the slots are compared a piece at a time; the first piece and both ends are alike."""
+    columns = (1, 1, queries.PIECE, 5)
+    one = Layout((4, queries.PIECE), [(((0, 1, 4, 3),), 2, 3, 1), (((0, 1, 4, 3),), 6, 2, 3), columns])
+    same, other = (Layout((4, queries.PIECE), [(0, 1, 2, a), (0, 2, 2, b), columns], slots=one.slots) for a, b in [(1, 3), (3, 1)])
+    assert one.canonical != same.canonical
+    assert one == same
+    assert one != other
+
+
+def test_what_reads_nothing_does_not_matter():
+    plain = Layout((1, 4), [(1, 1, 4, 1)], slots=16)
+    for nothing in [(0, 1, 2, 4), (0, 1, 1, 4), (0, 3, 5, 4), (1, 4, 2, 7), (1, 1, 4, 0), ((), 1, 2, 3), (None, 1, 2, 0)]:
+        layout = Layout((1, 4), [(1, 1, 4, 1), nothing], slots=16)
+        assert layout == plain and hash(layout) == hash(plain)
+        assert layout.canonical == plain.canonical
+
+
+def test_slots_end_where_the_axes_do():
+    assert Layout((3,), [(0, 2, 8, 10), (0, 1, 2, 1)]).slots == 12
+    assert Layout((3,), [(0, 1, 9, 1)], slots=2**63 - 1).slots == 2**63 - 1
+    with pytest.raises(ShapeError, match="more than the"):
+        Layout((3,), [(0, 1, 9, 1)], slots=2**63)
+
+
+def test_every_digit_of_an_axis():
+    """Bits in place, bits that would carry, and quotients: the kernel, one call, and the formula."""
+    x = np.arange(16)
+    for divisor, radix in product(range(1, 10), repeat=2):
+        for stride, below in product([1, 2, 3, 4, 6, 8], [1, 2]):
+            layout = Layout((16,), [(0, divisor, radix, stride), (0, 1, 2, below)])
+            expected = x // divisor % radix * stride + x % 2 * below
+            assert layout.offsets().tolist() == layout.index(x[:, None]).tolist() == expected.tolist()
+            assert [layout(int(at)) for at in x] == [layout(at) for at in x] == expected.tolist()
+
+
+def test_slots_that_only_bits_tell():
+    """A swizzle of more elements than can be listed."""
+    layout = tl.layout("S<3,4,3> o 0 o 4611686018427387904:1")
+    places = [[0], [2**62 - 1], [2**61 + 12345], [1 << 9]]
+    assert layout.coordinates(layout.index(places)).tolist() == places
+
+
+def test_slots_of_a_layout_without_elements():
+    for layout in (Layout((0, 3), [], slots=4), Layout((0,), [(0, 1, 3, 1)], slots=4)):
+        assert layout.is_padding([0, 3]).all()
+        assert (layout.coordinates([1, 3], padding="mark") == -1).all()
+        with pytest.raises(tl.CoordinateError, match="slot 1 .* is padding"):
+            layout.coordinates([1])
+
+
+def test_one_slot_in_no_list():
+    assert [FIGURE_1.is_padding(slot).tolist() for slot in (8, 9)] == [False, True]
+    assert FIGURE_1.is_padding(9).shape == ()
+    assert FIGURE_1.coordinates(np.array(8, ">i4")).tolist() == [0, 4]
+    first_is_padding = Layout((2,), [(0, 1, 2, 1), (None, 1, 2, 1)])
+    with pytest.raises(tl.CoordinateError, match=r"slot 0 .* is padding"):
+        first_is_padding.coordinates(0)
+    without_axes = Layout((), [(((None, 1, 2, 3),), 2, 2, 1), (((None, 1, 2, 3),), 1, 2, 1)])
+    assert without_axes.coordinates([0, 2], padding="mark").shape == (2, 0)
+
+
+@pytest.mark.parametrize("form", ["no one stride", "foreign", "foreign, from the other end"])
+def test_queries_that_are_copied_are_copied_in_pieces(form):
+    """As large as the queries are, what is set aside stays small."""
+    layout = tl.layout("f32[7,9]{1,0:T(2,4)}")
+    if form == "no one stride":
+        asked = np.zeros((2048, 2048, 2), np.int16).transpose(1, 0, 2)
+    else:
+        asked = np.zeros((1 << 22, 2), ">i2")[:: -1 if "end" in form else 1]
+    asked[...] = np.random.default_rng(1).integers(0, 7, asked.shape)
+    out = np.empty(asked.shape[:-1], np.int64)
+    tracemalloc.start()
+    try:
+        layout.index(asked, out=out)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert most < 3 * queries.PIECE * 2 * asked.itemsize < asked.nbytes
+    assert np.array_equal(out, layout.offsets()[tuple(np.moveaxis(asked, -1, 0))])
+
+
+def test_digits_in_words():
+    assert in_words(Digit(None, 1, 2, 5), (16,)) == "5"
+    assert in_words(Digit(0, 1, 16, 1), (16,)) == "x0"
+    assert in_words(Digit(0, 2, 8, 3), (16,)) == "3*(x0 // 2)"
+    assert in_words(Digit(0, 1, 8, 3), (16,)) == "3*(x0 % 8)"
+
+
+@pytest.mark.parametrize("notation", ["fortran", 5, None, ["xla"]])
+def test_no_notation(notation):
+    with pytest.raises(tl.LayoutError, match="is no notation; known are .*xla"):
+        FIGURE_1.to(notation)
+
+
 def test_what_is_no_layout_is_asked_whether_it_is_equal():
     class Anything:
         def __eq__(self, other):
@@ -232,6 +337,8 @@ def test_a_slot_that_two_elements_share_has_no_coordinate():
     assert layout.coordinates([0, 2]).tolist() == [[0, 0], [1, 1]]
     with pytest.raises(tl.NotInjective, match="slot 1 is shared"):
         layout.coordinates(1)
+    with pytest.raises(tl.NotInjective, match="slot 4 is shared"):  # the first of them
+        Layout((2, 2, 2), [(0, 1, 2, 3), (1, 1, 2, 1), (2, 1, 2, 1)]).coordinates([3, 0, 4, 1])
 
 
 def test_slots_up_to_the_edge_of_64_bits():
@@ -317,6 +424,8 @@ class TestBadQueries:
             FIGURE_1.index(np.array([[2**64 - 1, 0]], np.uint64))
         with pytest.raises(tl.CoordinateError, match="beyond 64 bits"):
             FIGURE_1.index([[2**70, 0]])
+        with pytest.raises(tl.CoordinateError, match=f"reach to {2**63}, beyond 64 bits"):
+            FIGURE_1.index([[2**63, 0]])
         with pytest.raises(tl.CoordinateError):
             FIGURE_1(2**70, 0)
 
@@ -338,9 +447,10 @@ class TestBadQueries:
 
     @pytest.mark.parametrize("threads", [0, -1, 1.5, "some"])
     def test_no_number_of_threads(self, threads):
-        for ask in (lambda: FIGURE_1.index([[0, 0]], threads=threads), lambda: FIGURE_1.coordinates(np.array([0]), threads=threads)):
-            with pytest.raises(tl.LayoutError, match="is no number of threads"):
-                ask()
+        for ask, asked in ((FIGURE_1.index, [[0, 0]]), (FIGURE_1.coordinates, [0])):
+            for form in (list, np.array):
+                with pytest.raises(tl.LayoutError, match="is no number of threads"):
+                    ask(form(asked), threads=threads)
 
     def test_scalar_calls(self):
         with pytest.raises(tl.CoordinateError, match="it takes 2"):
@@ -368,6 +478,8 @@ class TestBadLayouts:
         ("shape", "digits", "message"),
         [
             ((3,), [(1, 1, 3, 1)], "names axis 1 of an array of 1 dimensions"),
+            ((3,), [(-1, 1, 3, 1)], "names axis -1 of an array of 1 dimensions"),
+            ((0,), [(0, 1, -1, 1)], "radix -1"),
             ((3,), [(0, 0, 3, 1)], "divisor 0"),
             ((3,), [(0, 1, -3, 1)], "radix -3"),
             ((3,), [(0, 1, 3)], "is no digit"),
@@ -380,6 +492,8 @@ class TestBadLayouts:
             ((3,), [(0, 1, 3, 2**62)], "do not fit|signed 64-bit"),
             ((3,), [(0, 1, 3, 2**70)], "64-bit"),
             ((3,), [(0, 1, 3, -1)], "slot -2"),
+            ((2, 2), [(0, 1, 2, -1), (1, 1, 2, 5)], "slot -1"),
+            ((2,), [(((((0, 1, 2, -1), (None, 1, 2, 0)), 1, 2, 1),), 1, 3, 1)], "goes down to -1"),
             ((3,), [(((0, 1, 3, -1),), 1, 3, 1)], "goes down to -2"),
         ],
     )

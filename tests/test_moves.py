@@ -43,6 +43,42 @@ def test_permute_and_its_inverse(data, shape):
     assert moves.permute(moves.permute(before, order), inverse) == before
 
 
+def changed(dims):
+    """Every list of dimensions one move away, with what its first dimensions read said by those of the list at hand."""
+    yield (moves.UNIT, *dims), lambda values: [0, *values]
+    for k in range(len(dims)):
+        for size in (1, 2, 3, 5):
+            yield moves.split(dims, k, size), lambda values, k=k, size=size: [*values[:k], *divmod(values[k], size), *values[k + 1 :]]
+    for k in range(len(dims) - 1):
+        fused = dims[k + 1].radix
+        yield (
+            moves.merge(dims, k, k + 2),
+            lambda values, k=k, fused=fused: [*values[:k], values[k] * fused + values[k + 1], *values[k + 2 :]],
+        )
+
+
+@pytest.mark.parametrize("shape", [(4,), (5,), (2, 3)])
+def test_every_three_moves(shape):
+    found = [moves.axes(shape)]
+    for _ in range(3):
+        found, before = [], found
+        for dims in before:
+            for after, expected in changed(dims):
+                found.append(after)
+                for index in reference.indices(shape):
+                    assert [value(dim, index) for dim in after] == expected([value(dim, index) for dim in dims]), (dims, after)
+
+
+def test_a_tile_wider_than_what_it_cuts():
+    """Three of four values of the inner dimension go on beyond it in the axis, and are not read."""
+    inner = moves.split(moves.axes((16,)), 0, 4)[1:]
+    wide = moves.split(inner, 0, 8)
+    assert [[value(dim, (x,)) for dim in wide] for x in range(16)] == [[0, x % 4] for x in range(16)]
+    padding = moves.split((moves.UNIT,), 0, 2)[1:]
+    assert [value(moves.merge(padding + inner, 0, 2)[0], (x,)) for x in range(16)] == [x % 4 for x in range(16)]
+    assert [value(moves.merge(inner + padding, 0, 2)[0], (x,)) for x in range(16)] == [x % 4 * 2 for x in range(16)]
+
+
 def test_merge_undoes_split():
     assert moves.merge(moves.split(moves.axes((12,)), 0, 4), 0, 2) == moves.axes((12,))
 

@@ -1,5 +1,7 @@
 """Regions: against numpy's own indexing, for packing, unpacking and what a box is."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import example, given
@@ -203,3 +205,35 @@ class TestBadInput:
     def test_overlap(self):
         with pytest.raises(tl.LayoutError, match="shares memory"):
             tl.unpack(self.buffer, self.layout, region=np.s_[0, :2], out=self.buffer[:2])
+
+
+@pytest.mark.parametrize(
+    "digits",
+    [
+        [(0, 5, 3, 5), (0, 1, 5, 2), (None, 1, 2, 1)],
+        [(0, 6, 2, 6), (0, 3, 2, 20), (0, 1, 3, 2)],
+        [(0, 4, 3, 12), (0, 2, 2, -1), (0, 1, 2, 5), (None, 1, 2, 1)],
+        [(0, 1, 12, -1), (None, 1, 2, 15)],
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("bits", [16, 4, 1])
+def test_every_interval_of_an_axis_through_every_digit(digits, bits):
+    """In bytes that elements share as well, from any slot on, with neighbours that stay."""
+    element = None if bits == 16 else tl.Element(f"uint{bits}", bits)
+    layout = tl.Layout((12, 2), [*digits, (1, 1, 2, 64)], slots=140, element=element)
+    dtype = np.uint16 if bits == 16 else np.uint8
+    assert len(np.unique(layout.offsets())) == layout.size
+    slots = np.random.default_rng(bits).integers(0, 1 << min(bits, 15), layout.slots).astype(dtype)
+    plain = tl.Layout((140,), [(0, 1, 140, 1)], element=element)
+    buffer = tl.pack(slots, plain)
+    whole = slots[layout.offsets()]
+    assert np.array_equal(tl.unpack(buffer, layout), whole)
+    for low, high in combinations(range(13), 2):
+        for columns in (np.s_[:], np.s_[1:]):
+            region = np.s_[low:high, columns]
+            assert np.array_equal(tl.unpack(buffer, layout, region=region), whole[region])
+            turned, expected = buffer.copy(), slots.copy()
+            expected[layout.offsets()[region]] = whole[region] ^ 1
+            tl.pack(whole[region] ^ 1, layout, region=region, out=turned)
+            assert np.array_equal(tl.unpack(turned, plain), expected)

@@ -208,8 +208,6 @@ def _pieces(queries: npt.NDArray[Any], out: npt.NDArray[Any], inner: int) -> Ite
         yield queries, out
         return
     leading = queries.shape[: queries.ndim - inner]
-    if 0 in leading:
-        return
     walkable = queries.dtype.isnative and _has_one_stride(leading, queries.strides)
     if walkable or out.size <= PIECE or not leading:
         yield _flatten(_native(queries), len(leading)), _flatten(out, len(leading))

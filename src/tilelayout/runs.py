@@ -6,7 +6,7 @@ each begins where those below it end; the others say where the stretches lie.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 from math import gcd, lcm, prod
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
@@ -135,9 +135,8 @@ def _blocks(chain: Chain, low: int, high: int) -> Iterator[tuple[int, list[tuple
             yield at, []
 
 
-def _stretches(first: int, counted: Iterable[tuple[int, int]]) -> Stretches:
+def _stretches(first: int, counted: Sequence[tuple[int, int]]) -> Stretches:
     """The slots of a block, ``first`` being that of its first element."""
-    counted = [(n, stride) for n, stride in counted if n > 1 and stride]
     first += sum((n - 1) * stride for n, stride in counted if stride < 0)
     length, walks = 1, []
     for stride, n in sorted((abs(stride), n) for n, stride in counted):
@@ -186,7 +185,7 @@ def _checked_tile(tile: Any, layout: Layout) -> tuple[int, ...]:
     extents = integers(tile)
     if extents is None or len(extents) != layout.ndim or any(n < 1 for n in extents):
         raise ShapeError(f"tile {shown(tile)} for a layout of shape {layout.shape}; it takes {layout.ndim} extents of 1 or more")
-    return tuple(min(n, max(1, size)) for n, size in zip(extents, layout.shape, strict=True))
+    return tuple(min(n, size) for n, size in zip(extents, layout.shape, strict=True))
 
 
 def _tile(start: Sequence[int], extents: Sequence[int], shape: Sequence[int]) -> Region:
