@@ -291,3 +291,10 @@ def test_holes_anywhere(shape, data):
         stride *= radix + data.draw(st.integers(0, 1))
     layout = tl.Layout(shape, digits, slots=stride + data.draw(st.integers(0, 5)))
     assert xla.express(layout).bind(shape) == layout
+
+
+@pytest.mark.parametrize("stride", [2, 3, 8])
+@pytest.mark.parametrize("shape", [(4,), (3, 5)])
+def test_room_after_each_element(stride, shape):
+    layout = tl.Layout(shape, [(k, 1, n, stride * int(np.prod(shape[k + 1 :]))) for k, n in enumerate(shape)], slots=stride * int(np.prod(shape)))
+    assert tl.layout(layout.to("xla"), shape) == layout

@@ -1,5 +1,6 @@
 """Reading and printing: what XLA's parser accepts, what it refuses, and what the refusals say."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -298,3 +299,64 @@ def test_forms_that_are_xla(text):
 @pytest.mark.parametrize("text", ["", "(4,2):(2,1)", "[1, 0, 1 p(4)]", "4:1", "_4:_1", "()", "nchw", "b"])
 def test_forms_that_are_not(text):
     assert not xla.recognizes(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("f32[-1]", "dimension -1 is negative"),
+        ("f32[4]{0:T(2)L(4)T(2)}", "property T is given twice"),
+        ("f32[4]{0:L(4)T(2)}", "property T is out of order"),
+        ("f32[10]{0:SC(0:3 4)}", r"expected '\)', found '4'"),
+        ("f32[3] /* x", "a comment that is not closed"),
+        ("f32[3] x", "found 'x'"),
+        ("(" + "(f32[]," * 500 + "f32[]" + ")" * 501, "nested more than"),
+        ("(" + "((),f32[]," * 500 + "f32[]" + ")" * 501, "nested more than"),
+    ],
+)
+def test_what_is_wrong_is_said(text, message):
+    with pytest.raises(LayoutSyntaxError, match=message):
+        xla.parse_shape(text)
+
+
+@pytest.mark.parametrize(("order", "value"), [("2,0", 2), ("-1,0", -1), ("0,5", 5)])
+def test_the_number_that_names_no_dimension(order, value):
+    with pytest.raises(LayoutError, match=f"has the out-of-bounds value {value}"):
+        xla.parse_layout(f"{{{order}}}")
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: xla.Layout((1, 0), tiles=[("8",)]), "is no sequence of sizes"),
+        (lambda: xla.Layout((1, 0), tiles=[("8", "*")]), "is no sequence of sizes"),
+        (lambda: xla.Shape("f32", (2.5,)), "are no sequence of sizes"),
+        (lambda: xla.Shape("f32", 3), "are no sequence of sizes"),
+        (lambda: xla.Shape("f32", (2,), dynamic=(2,)), "is no sequence of flags"),
+        (lambda: xla.Shape("f32", (2,), dynamic=(-1,)), "is no sequence of flags"),
+        (lambda: xla.Shape("f32", (2,), dynamic=("yes",)), "is no sequence of flags"),
+        (lambda: xla.parse_shape("f32[2,3]{1,0:SC(2:1)}"), "splits physical dimension 2 of 2"),
+        (lambda: xla.parse_shape("f32[2,3]{1,0:SC(-1:1)}"), "splits physical dimension -1 of 2"),
+        (lambda: xla.parse_shape("f32[?]{0:SC(0:0)}"), "lie above 0 and below its size"),
+        (lambda: xla.parse_shape("f32[4]{0:SC(0:0)}"), "lie above 0 and below 4"),
+        (lambda: xla.parse_shape("f32[4]{0:SC(0:4)}"), "lie above 0 and below 4"),
+    ],
+)
+def test_fields_that_cannot_be(make, message):
+    with pytest.raises(LayoutError, match=message):
+        make()
+
+
+def test_fields_that_can_be():
+    assert xla.Layout((1, 0), tiles=[("*", 8)]).tiles == ((xla.COMBINE, 8),)
+    for flags in ((1, 0), (True, False), (np.True_, np.False_), (np.int8(1), 0)):
+        assert xla.Shape("f32", (2, 3), dynamic=flags).dynamic == (True, False)
+    assert str(xla.parse_shape("f32[?]{0:SC(0:1)}")) == "f32[?]{0:SC(0:1)}"
+
+
+def test_parts_of_any_depth_are_counted():
+    """The deepest counts, not the shallowest."""
+    deep = xla.Shape("f32", ())
+    with pytest.raises(LayoutError, match="nested"):
+        for _ in range(1000):
+            deep = xla.Shape("tuple", parts=(xla.Shape("f32", ()), deep))

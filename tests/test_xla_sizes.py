@@ -87,3 +87,17 @@ def test_sizes_that_do_not_fit():
     assert shape.elements == 2**62
     with pytest.raises(ShapeError, match="64-bit"):
         _ = shape.byte_size
+
+
+@pytest.mark.parametrize(
+    ("text", "elements"),
+    [
+        ("f32[5]{0:T(1,4)}", 8),  # a tile longer than the rank meets sizes of 1
+        ("f32[5]{0:T(3,4)}", 24),
+        ("f32[10]{0:T(1)SC(0:6)}", 6),  # the largest piece counts, be it the first, the last, or one between
+        ("f32[10]{0:T(1)SC(0:3)}", 7),
+        ("f32[10]{0:T(1)SC(0:2,7)}", 5),
+    ],
+)
+def test_array_size_of_tiles_and_pieces(text, elements):
+    assert xla.parse_shape(text).xla_array_size == 4 * elements

@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "tilelayout"
 
 QUERIES = ("layout", "index_kernels", "regressions", "joining", "moves", "bitwise")
-COPIES = ("loops", "copy_engine", "pack", "relayout", "calls", "regressions", "regions", "runs")
+COPIES = ("loops", "copy_engine", "pack", "relayout", "calls", "regressions", "regions", "runs", "small_copies")
 
 #: Modules, and tests by the name of their file. Every module's own examples watch it too.
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
