@@ -48,6 +48,22 @@ def check_composition(a, b):
     return result
 
 
+@pytest.mark.parametrize("shape", [(2, 3), (4, 2), (3, 2), (2, 2, 2)])
+@pytest.mark.parametrize("compiled", [True, False])
+def test_composition_with_what_goes_backwards(shape, compiled, monkeypatch):
+    if not compiled:
+        without_kernel(monkeypatch)
+    ways = [Layout(s, d) for s in [(2, 2), (3, 2), (2, 4), (4,)] for d in product([-4, -2, -1, 1, 2, 3, 6], repeat=len(s)) if min(d) < 0]
+    for a in [Layout(shape, strides) for strides in product([1, 2, 5, -3], repeat=len(shape))][::5]:
+        for b in ways:
+            try:
+                found = cute.composition(a, b)
+            except LayoutError:
+                assert best_agreement(a, b) < b.size, (a, b)
+            else:
+                assert offsets(found) == [a.extended(i) for i in offsets(b)], (a, b)
+
+
 @given(any_layout, any_layout)
 def test_composition_is_the_function(a, b):
     assume(b.size <= 512 and a.flat)

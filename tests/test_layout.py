@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import tilelayout as tl
 from strategies import layouts, strided_layouts
 from tilelayout import Layout, ShapeError, moves, queries, reference
+from tilelayout.drawing import draw
 from tilelayout.radix import Digit, in_words
 
 FIGURE_1 = tl.layout("f32[3,5]{1,0:T(2,2)}")
@@ -265,7 +266,7 @@ def test_slots_of_a_layout_without_elements():
     for layout in (Layout((0, 3), [], slots=4), Layout((0,), [(0, 1, 3, 1)], slots=4)):
         assert layout.is_padding([0, 3]).all()
         assert (layout.coordinates([1, 3], padding="mark") == -1).all()
-        with pytest.raises(tl.CoordinateError, match="slot 1 .* is padding"):
+        with pytest.raises(tl.CoordinateError, match=r"slot 1 .* is padding"):
             layout.coordinates([1])
 
 
@@ -300,6 +301,10 @@ def test_queries_that_are_copied_are_copied_in_pieces(form):
     assert np.array_equal(out, layout.offsets()[tuple(np.moveaxis(asked, -1, 0))])
 
 
+def test_notebooks_show_the_drawing():
+    assert FIGURE_1._repr_svg_() == draw(FIGURE_1).svg
+
+
 def test_digits_in_words():
     assert in_words(Digit(None, 1, 2, 5), (16,)) == "5"
     assert in_words(Digit(0, 1, 16, 1), (16,)) == "x0"
@@ -309,7 +314,7 @@ def test_digits_in_words():
 
 @pytest.mark.parametrize("notation", ["fortran", 5, None, ["xla"]])
 def test_no_notation(notation):
-    with pytest.raises(tl.LayoutError, match="is no notation; known are .*xla"):
+    with pytest.raises(tl.LayoutError, match=r"is no notation; known are .*xla"):
         FIGURE_1.to(notation)
 
 

@@ -62,11 +62,11 @@ def test_every_three_moves(shape):
     found = [moves.axes(shape)]
     for _ in range(3):
         found, before = [], found
-        for dims in before:
-            for after, expected in changed(dims):
+        for now in before:
+            for after, expected in changed(now):
                 found.append(after)
                 for index in reference.indices(shape):
-                    assert [value(dim, index) for dim in after] == expected([value(dim, index) for dim in dims]), (dims, after)
+                    assert [value(dim, index) for dim in after] == expected([value(dim, index) for dim in now]), (now, after)
 
 
 def test_a_tile_wider_than_what_it_cuts():

@@ -111,7 +111,7 @@ def test_too_many_tiles():
 
 
 def test_too_many_tiles_of_two_axes():
-    with pytest.raises(tl.LayoutError, match="in up to .* ways, more than the 65536"):
+    with pytest.raises(tl.LayoutError, match=r"in up to .* ways, more than the 65536"):
         tl.layout("{1,0:T(1024,1024)}", (2**30, 2**30)).widest_vector((1023, 1021))
 
 
@@ -221,7 +221,9 @@ def test_every_tile_of_merged_axes(text, shape):
         assert longer.widest_vector(tile) == layout.widest_vector(tile), tile
 
 
-@pytest.mark.parametrize("digits", [[], [(0, 1, 12, 1)], [(0, 2, 3, 1)], [(0, 3, 4, 2)], [(0, 2, 2, 4), (0, 8, 2, 1)], [(0, 5, 2, 3)]], ids=str)
+@pytest.mark.parametrize(
+    "digits", [[], [(0, 1, 12, 1)], [(0, 2, 3, 1)], [(0, 3, 4, 2)], [(0, 2, 2, 4), (0, 8, 2, 1)], [(0, 5, 2, 3)]], ids=str
+)
 def test_a_chain_reads_all_of_its_axis(digits):
     """It is as many digits as it takes, one beginning where the one below it ends."""
     (chain,) = chains([Digit(*digit) for digit in digits], (12,))

@@ -1,7 +1,8 @@
 """XLA's notation written: the layout that was asked for, in the words that XLA would use, and an error only where there are none."""
 
 import json
-from itertools import permutations, product
+from itertools import combinations, permutations, product
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -296,5 +297,25 @@ def test_holes_anywhere(shape, data):
 @pytest.mark.parametrize("stride", [2, 3, 8])
 @pytest.mark.parametrize("shape", [(4,), (3, 5)])
 def test_room_after_each_element(stride, shape):
-    layout = tl.Layout(shape, [(k, 1, n, stride * int(np.prod(shape[k + 1 :]))) for k, n in enumerate(shape)], slots=stride * int(np.prod(shape)))
+    digits = [(k, 1, n, stride * prod(shape[k + 1 :])) for k, n in enumerate(shape)]
+    layout = tl.Layout(shape, digits, slots=stride * prod(shape))
     assert tl.layout(layout.to("xla"), shape) == layout
+
+
+@pytest.mark.parametrize("tried", [None, 2])
+def test_the_smallest_alignment_that_makes_the_slots(tried, monkeypatch):
+    """Or one that makes them, where only a few are tried."""
+    if tried:
+        monkeypatch.setattr("tilelayout.notations.xla.expressing._MOST_DIVISORS", tried)
+    for used, slots in combinations(range(1, 31), 2):
+        layout = tl.Layout((used,), [(0, 1, used, 1)], slots=slots)
+        said = xla.parse_layout(layout.to("xla"))
+        assert said.bind((used,)) == layout
+        if said.tiles == () and not tried:
+            assert said.tail_padding_alignment_in_elements == min(n for n in range(slots - used + 1, slots + 1) if slots % n == 0)
+
+
+def test_alignments_of_many_slots():
+    for used in (2**39, 3 << 38):
+        layout = tl.Layout((used,), [(0, 1, used, 1)], slots=2**40)
+        assert tl.layout(layout.to("xla"), (used,)) == layout

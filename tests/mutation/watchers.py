@@ -14,7 +14,7 @@ COPIES = ("loops", "copy_engine", "pack", "relayout", "calls", "regressions", "r
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
         "radix joining moves digits network queries chains bitwise",
-        (*QUERIES, "threads", "strides", "mlir_pack", "triton", "languages", "xla_bind", "runs"),
+        (*QUERIES, "threads", "strides", "mlir_pack", "triton", "languages", "xla_bind", "runs", "describe"),
     ),
     ("places", ("strides", "xla_express", "morello_express", "languages", "blocked", "einops")),
     ("sizes", ("regressions", "layout", "hostile_numbers", "xla_sizes", "files")),
