@@ -314,3 +314,42 @@ def test_a_swizzle_passes_no_layout_but_those_that_move_bits(layout):
     swizzle = Swizzle(1, 0, 1)
     found = cute.composition(layout, swizzle)
     assert [found(i) for i in range(layout.size)] == [layout(swizzle(i)) for i in range(layout.size)]
+
+
+@pytest.mark.parametrize("text", ["(2,6,1):(1,8,2)", "(2,6,1):(2,8,12)", "(4,6,1):(1,8,4)"])
+def test_a_last_mode_of_extent_1_goes_on_in_its_own_way(text):
+    """Be it where another mode ends, or where its stride times another's extent would be."""
+    layout = parse(text)
+    for stride in (n for n in (1, 2, 12, 24) if layout.size % n == 0):
+        assert offsets(cute.composition(layout, Layout(2, stride))) == [0, layout.extended(stride)]
+
+
+def test_every_mode_counts_towards_64_bits():
+    assert modes.kind_for(((2, 1), (4, 2**62), (2, 1)), 15) is object
+    assert modes.kind_for(((2, 1), (4, 2**61), (2, 1)), 15) is np.int64
+
+
+@pytest.mark.parametrize("invert", [cute.right_inverse, cute.left_inverse])
+@pytest.mark.parametrize(
+    "composed", [ComposedLayout(Swizzle(1, 0, 2), 4, Layout(8, 1)), ComposedLayout(Layout(8, 2), 0, Layout(8, 1))], ids=str
+)
+def test_of_composed_layouts_only_a_swizzle_without_an_offset_is_inverted(invert, composed):
+    with pytest.raises(LayoutError, match="has no inverse here"):
+        invert(composed)
+
+
+def test_inverses_where_some_modes_are_nothing():
+    assert str(cute.right_inverse(Layout(4, E(1)))) == "(1,4):(0,1)"
+    assert str(cute.nullspace(Layout((1, 7, 16), (0, 1, 0)))) == "16:7"
+    with pytest.raises(LayoutError, match=r"stride -1 is no multiple of 1; sorted, the strides have to be positive"):
+        cute.left_inverse(Layout((2, 2), (-1, 4)))
+
+
+def test_steps_of_0_beside_steps_through_modes():
+    assert str(cute.composition(Layout((4, 6), (6, 1)), Layout((4, 3, 2), (E(0), 0, E(1))))) == "(4,3,2):(6,0,1)"
+
+
+def test_a_mode_within_a_mode_is_coalesced_alone():
+    layout = parse("((2,(2,2)),((2,2),4)):((1,(16,32)),((2,4),8))")
+    assert str(cute.coalesce(layout, mode=(0, 1))) == "((2,4),((2,2),4)):((1,16),((2,4),8))"
+    assert str(cute.coalesce(layout, mode=(1, 0))) == "((2,(2,2)),(4,4)):((1,(16,32)),(2,8))"
