@@ -353,3 +353,12 @@ def test_a_mode_within_a_mode_is_coalesced_alone():
     layout = parse("((2,(2,2)),((2,2),4)):((1,(16,32)),((2,4),8))")
     assert str(cute.coalesce(layout, mode=(0, 1))) == "((2,4),((2,2),4)):((1,16),((2,4),8))"
     assert str(cute.coalesce(layout, mode=(1, 0))) == "((2,(2,2)),(4,4)):((1,(16,32)),(2,8))"
+
+
+def test_a_search_whose_numbers_leave_64_bits_only_far_from_the_start():
+    assert str(cute.composition(Layout((16, 7), (2**60, 24)), Layout(6, 6))) == f"(3,2):({6 * 2**60},{2 * 2**60 + 24})"
+
+
+def test_runs_behind_other_modes_are_refused_without_a_search():
+    with pytest.raises(LayoutError, match=f"one run of 7, which does not divide {2**30}"):
+        cute.composition(Layout((4, 7, 2**40), (1, 5, 100)), Layout(2**30, 4))
