@@ -2,6 +2,7 @@
 
 import re
 import time
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -355,10 +356,51 @@ def test_a_mode_within_a_mode_is_coalesced_alone():
     assert str(cute.coalesce(layout, mode=(1, 0))) == "((2,(2,2)),(4,4)):((1,(16,32)),(2,8))"
 
 
-def test_a_search_whose_numbers_leave_64_bits_only_far_from_the_start():
-    assert str(cute.composition(Layout((16, 7), (2**60, 24)), Layout(6, 6))) == f"(3,2):({6 * 2**60},{2 * 2**60 + 24})"
-
-
 def test_runs_behind_other_modes_are_refused_without_a_search():
     with pytest.raises(LayoutError, match=f"one run of 7, which does not divide {2**30}"):
         cute.composition(Layout((4, 7, 2**40), (1, 5, 100)), Layout(2**30, 4))
+
+
+SWIZZLES = [Swizzle(1, 0, 1), Swizzle(1, 0, -1), Swizzle(2, 0, 2), Swizzle(2, 0, -2), Swizzle(1, 1, 2), Swizzle(2, 1, 2), Swizzle(1, 0, -3)]
+PASSED = [
+    *(Layout((2, 2, 2, 2), strides) for strides in permutations([1, 2, 4, 8])),
+    *(Layout((4, 4), strides) for strides in [(4, 1), (1, 8), (8, 2), (2, 1), (1, 1), (0, 1), (1, 0), (-1, 4), (4, -1), (3, 16)]),
+    *(Layout((2, 2, 2), strides) for strides in [(1, 2, 3), (1, 4, 6), (2, 8, 1), (16, 1, 4)]),
+    *(Layout(shape, strides) for shape in [(3, 4), (4, 3), (2, 3, 2)] for strides in [(1, 8, 16)[: len(shape)], (16, 4, 1)[: len(shape)]]),
+    *(Layout(4, stride) for stride in (1, 2, 3, -1)),
+]
+
+
+@pytest.mark.parametrize("swizzle", SWIZZLES, ids=str)
+def test_every_small_layout_behind_a_swizzle(swizzle):
+    passed = 0
+    for layout in PASSED:
+        found = cute.composition(layout, swizzle)
+        passed += isinstance(found.outer, Swizzle)
+        for x in range(layout.size):
+            assert found(x) == layout.extended(swizzle(x)), (layout, x)
+    assert 4 <= passed < len(PASSED)
+
+
+def test_partitions_of_fewer_modes():
+    layout = Layout((8, 6))
+    assert [*map(str, cute.local_tile(layout, (4,), (1, 2)))] == ["(4):(1)", "20"]
+    assert [*map(str, cute.local_tile(layout, (4,), (1,)))] == ["(4,6):(1,8)", "4"]
+    assert [*map(str, cute.local_tile(layout, (4,), (None,)))] == ["(4,2,6):(1,4,8)", "0"]
+    assert [*map(str, cute.local_partition(Layout((8, 6, 5)), Layout((2, 3), (3, 1)), 4))] == ["(4,2,5):(2,24,48)", "9"]
+    assert [*map(str, cute.local_partition(Layout((8, 6, 5)), Layout(4), 3))] == ["(2,6,5):(4,8,48)", "3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("(1,4):(1,1)", "(1,8):(2,1)"), ("(4,1):(1,1)", "(8,1):(1,2)"), ("(1,1):(1,1)", "(2,1):(1,2)"), ("2:3", None)]
+)
+def test_the_leaf_that_narrow_elements_extend(text, expected):
+    if expected:
+        assert str(cute.downcast(parse(text), 2)) == expected
+    assert cute.downcast(parse(text), 1) == parse(text)
+
+
+def test_narrow_elements_of_what_is_swizzled_from_an_offset_on():
+    wide = ComposedLayout(Swizzle(1, 3, 1), 24, Layout(32))
+    narrow = cute.downcast(wide, 2)
+    assert [narrow(i) for i in range(64)] == [2 * wide(i // 2) + i % 2 for i in range(64)]
