@@ -465,3 +465,11 @@ def test_shapes_beyond_morellos_own():
     with pytest.raises(ShapeError, match="64-bit"):
         morello.parse("[0, 1, 0 p(4)]").bind((2**61 - 1, 4), pad=True)
     assert morello.parse("[255]").bind((1,) * 255 + (7,)).slots == 7
+
+
+def test_what_is_not_merged_says_so():
+    apart = morello.Layout([(0, PhysDim.Packed(2)), (0, PhysDim.Packed(3))], normalized=False)
+    assert apart.dims == ((0, PhysDim.Packed(2)), (0, PhysDim.Packed(3)))
+    again = eval(repr(apart), {"morello": morello})
+    assert again == apart
+    assert again != morello.Layout(apart.dims)

@@ -19,9 +19,13 @@ DIGITS = {
     "gaps of columns": [(1, 1, 8, 8), (0, 1, 4, 2)],
     "far pairs": [(0, 1, 4, 2), (1, 2, 4, 8), (1, 1, 2, 32)],
     "backwards": [(0, 1, 4, 8), (1, 1, 8, -1), (None, 1, 2, 7)],
+    "half backwards": [(0, 1, 4, 8), (1, 4, 2, 4), (1, 1, 4, -1), (None, 1, 2, 3)],
+    "rows of 13": [(0, 1, 4, 13), (1, 1, 8, 1)],
+    "rows in each other": [(0, 1, 4, 13), (1, 1, 8, 2)],
     "merged": [(((0, 1, 4, 8), (1, 1, 8, 1)), 5, 7, 5), (((0, 1, 4, 8), (1, 1, 8, 1)), 1, 5, 1)],
 }
 WAYS = [(name, offset, rest) for name in DIGITS for offset, rest in ((0, 0), (8, 3), (16, 8), (1, 0))]
+#: Every third, in which each comes to stand with each kind of the others.
 PAIRS = list(product(WAYS, repeat=2))[::3]
 
 
