@@ -258,7 +258,8 @@ def test_every_digit_of_an_axis():
 def test_slots_that_only_bits_tell():
     """A swizzle, and a bit that is written twice, of more elements than can be listed."""
     twice = Layout((2**60,), [(0, 1, 2**60, 1), (0, 1, 2, 2**60)])
-    for layout in (tl.layout("S<3,4,3> o 0 o 4611686018427387904:1"), twice):
+    far = Layout((2**60,), [(0, 1, 2**60, 1), (0, 1, 2, 2**62)])  # of 63 bits
+    for layout in (tl.layout("S<3,4,3> o 0 o 4611686018427387904:1"), twice, far):
         places = [[0], [layout.size - 1], [2**59 + 12345], [1 << 9]]
         assert layout.coordinates(layout.index(places)).tolist() == places
     assert twice.is_padding([0, 1, 2**60, 2**60 + 1]).tolist() == [False, True, True, False]
