@@ -325,6 +325,14 @@ def test_a_last_mode_of_extent_1_goes_on_in_its_own_way(text):
         assert offsets(cute.composition(layout, Layout(2, stride))) == [0, layout.extended(stride)]
 
 
+@pytest.mark.parametrize("flat", [((4, 3), (3, 1)), ((2, 1), (3, -4), (1, 5)), ((1, 0),), ((5, 2),)])
+def test_offsets_of_many_are_those_of_each_on_both_sides_of_0(flat):
+    around = np.arange(-30, 31)
+    each = [modes.offset(flat, index) for index in around.tolist()]
+    assert modes.offsets(flat, around).tolist() == each
+    assert each == [-value for value in reversed(each)]
+
+
 def test_every_mode_counts_towards_64_bits():
     assert modes.kind_for(((2, 1), (4, 2**62), (2, 1)), 15) is object
     assert modes.kind_for(((2, 1), (4, 2**61), (2, 1)), 15) is np.int64
