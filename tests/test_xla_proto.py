@@ -190,3 +190,16 @@ def test_jaxlib_sets_the_same_fields():
     layout = _fields(fields[5])
     assert {1: list(layout[1]), 16: layout[16]} == {1: [0, 1], 16: 1}
     assert ours["layout"] == {"minorToMajor": ["0", "1"], "tailPaddingAlignmentInElements": "1"}
+
+
+@pytest.mark.parametrize("times", [60, 5000])
+def test_layouts_in_shapes_in_layouts_are_counted(times):
+    message = {"elementType": "F32"}
+    for _ in range(times):
+        message = {"elementType": "F32", "dimensions": ["2"], "layout": {"minorToMajor": ["0"], "physicalShape": message}}
+    with pytest.raises(LayoutError, match="nested more than 100 deep"):
+        xla.from_proto(message)
+    with pytest.raises(LayoutError, match="physicalShape"):  # of an array that is not sparse
+        xla.from_proto(
+            {"elementType": "F32", "dimensions": ["2"], "layout": {"minorToMajor": ["0"], "physicalShape": {"elementType": "F32"}}}
+        )
