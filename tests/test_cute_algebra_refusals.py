@@ -412,3 +412,12 @@ def test_narrow_elements_of_what_is_swizzled_from_an_offset_on():
     wide = ComposedLayout(Swizzle(1, 3, 1), 24, Layout(32))
     narrow = cute.downcast(wide, 2)
     assert [narrow(i) for i in range(64)] == [2 * wide(i // 2) + i % 2 for i in range(64)]
+
+
+def test_bits_that_a_layout_turns_round_are_not_folded_by_one_swizzle():
+    """Where only one half is turned: the middle one of three bits still meets its own."""
+    for strides, is_one in (((1, 2, 4, 8, 16, 32), True), ((4, 2, 1, 8, 16, 32), False), ((4, 2, 1, 32, 16, 8), True)):
+        layout, swizzle = Layout((2,) * 6, strides), Swizzle(3, 0, 3)
+        found = cute.composition(layout, swizzle)
+        assert isinstance(found.outer, Swizzle) is is_one
+        assert offsets(found) == [layout(swizzle(x)) for x in range(64)]

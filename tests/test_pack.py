@@ -254,6 +254,21 @@ class TestBelowAByte:
         assert tl.pack(array, "pred[9]{0:E(1)}").tolist() == [0b1101, 1]
         assert tl.unpack(bytes([0b1101, 1]), "pred[9]{0:E(1)}").tolist() == array.tolist()
 
+    @pytest.mark.parametrize("form", [bytes, bytearray, memoryview])
+    def test_bytes_become_the_type_that_the_layout_names(self, form):
+        for name, held in (("s8", np.int8), ("u8", np.uint8), ("pred", np.bool_), ("f8e4m3fn", ml_dtypes.float8_e4m3fn), ("s16", np.int16)):
+            array, text = np.array([1, 0, 1, 1], held), f"{name}[4]{{0:T(2)}}"
+            if held == np.int8:
+                array = -array
+            raw = form(array.tobytes())
+            for _ in range(2):
+                assert tl.unpack(raw, text).dtype == held
+                assert tl.unpack(raw, text).tobytes() == array.tobytes()
+            assert tl.unpack(raw, text, region=np.s_[:2]).dtype == held
+            assert tl.relayout(raw, text, text).dtype == held
+            if array.itemsize == 1:  # which may have been packed as the bits of such elements
+                assert tl.unpack(np.frombuffer(raw, np.uint8), text).dtype == np.uint8
+
     def test_bytes_of_an_unknown_type(self):
         assert tl.unpack(b"\1\2\3", "{0:E(8)}", shape=(3,)).tolist() == [1, 2, 3]
         with pytest.raises(tl.LayoutError, match="give dtype="):

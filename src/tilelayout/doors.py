@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
@@ -45,9 +45,14 @@ def checked_array(array: npt.ArrayLike, what: str = "what was given") -> Array:
     return source.view(f"u{source.dtype.itemsize}") if plain_void else source
 
 
+def is_raw(buffer: object) -> TypeGuard[bytes | bytearray | memoryview]:
+    """Whether a buffer is bytes, which have no dtype."""
+    return isinstance(buffer, bytes | bytearray | memoryview)
+
+
 def checked_buffer(buffer: npt.ArrayLike, what: str = "the buffer") -> Array:
     """A buffer as a one-dimensional array without gaps."""
-    if isinstance(buffer, bytes | bytearray | memoryview):
+    if is_raw(buffer):
         try:
             return np.frombuffer(buffer, np.uint8)
         except (BufferError, ValueError) as error:

@@ -16,7 +16,7 @@ from . import threads as pool
 from .bridges import lent
 from .calls import keep
 from .digits import Layout
-from .doors import Array, check_injective, checked_array, checked_buffer, checked_out, checked_target
+from .doors import Array, check_injective, checked_array, checked_buffer, checked_out, checked_target, is_raw
 from .errors import LayoutError, ShapeError, SizesMissing, shown
 from .notations import LayoutLike, read
 from .notations import layout as as_layout
@@ -143,7 +143,8 @@ def unpack(
     shape
         The logical shape, for a layout that is written without one; left out, it is that of ``out``.
     dtype
-        The dtype of the result, of the element's width; by default the buffer's own, or the layout's for raw bytes.
+        The dtype of the result, of the element's width; by default the buffer's own, or the layout's for raw bytes. An array of ``uint8``
+        is no raw bytes where elements have 8 bits, but holds these.
     out
         Where to write: an array of the logical shape (the region's, if there is one) and the result's dtype, with any strides.
     region
@@ -158,7 +159,7 @@ def unpack(
     out = lent(out)
     source = checked_buffer(buffer)
     workers = pool.count(threads, source.nbytes)
-    store = storage.for_buffer(source.dtype, bound.element, dtype)
+    store = storage.for_buffer(source.dtype, bound.element, dtype, is_raw=is_raw(buffer))
     store.check_buffer(source, bound.slots)
     if region is not None:
         return _unpack_region(source, bound, store, box_of(region, bound.shape), out, workers=workers)
@@ -168,7 +169,7 @@ def unpack(
         return target
     raw = store.slots(source, bound.slots)
     planned = transfers.gather(raw, bound, target.view(raw.dtype), workers)
-    if is_usual and not store.is_wide and source.dtype.isnative:
+    if is_usual and not store.is_wide and source.dtype.isnative and not is_raw(buffer):
         keep(bound, planned, "unpack", target, source)
     return target
 

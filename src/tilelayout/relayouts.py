@@ -12,7 +12,7 @@ from . import elements, memory, storage, transfers
 from . import threads as pool
 from .bridges import lent
 from .digits import Layout
-from .doors import Array, check_injective, checked_buffer, checked_target, is_same
+from .doors import Array, check_injective, checked_buffer, checked_target, is_raw, is_same
 from .elements import Element
 from .errors import LayoutError, ShapeError
 from .notations import LayoutLike
@@ -71,7 +71,7 @@ def relayout(
     check_injective(after)
     given, out = checked_buffer(buffer), lent(out)
     workers = pool.count(threads, given.nbytes)
-    read = storage.for_buffer(given.dtype, _element(before, after), dtype)
+    read = storage.for_buffer(given.dtype, _element(before, after), dtype, is_raw=is_raw(buffer))
     write = storage.for_array(read.dtype, after.element)
     read.check_buffer(given, before.slots)
     pattern = None if fill is None else write.fill_pattern(fill)

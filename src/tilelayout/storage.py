@@ -168,20 +168,23 @@ def for_array(dtype: np.dtype[Any], element: Element | None) -> Storage:
     return Storage(native, native, element.bits, element)
 
 
-def for_buffer(given: np.dtype[Any], element: Element | None, wanted: npt.DTypeLike | None) -> Storage:
-    """How a buffer of dtype ``given`` stores elements that are to come back as ``wanted``, or as what fits best if that is None."""
-    return for_array(_result_dtype(given, element) if wanted is None else checked_dtype(wanted), element)
+def for_buffer(given: np.dtype[Any], element: Element | None, wanted: npt.DTypeLike | None, *, is_raw: bool = False) -> Storage:
+    """How a buffer of dtype ``given`` stores elements that are to come back as ``wanted``, or as what fits best if that is None.
+
+    An array of ``uint8`` may hold the bits of elements of a byte, and they come back so; bytes, which ``is_raw`` tells, have no type.
+    """
+    return for_array(_result_dtype(given, element, is_raw) if wanted is None else checked_dtype(wanted), element)
 
 
 @lru_cache(maxsize=256)
-def _result_dtype(given: np.dtype[Any], element: Element | None) -> np.dtype[Any]:
+def _result_dtype(given: np.dtype[Any], element: Element | None, is_raw: bool) -> np.dtype[Any]:
     if element is None:
         return given
     if not element.name:
         if given == np.uint8 and element.bits > 8:
             raise LayoutError(f"bytes of elements of {element.bits} bits, and nothing says of what type; give dtype=")
         return given
-    if element.bits >= 8 and is_carrier(given, element.name) and (given != np.uint8 or element.bits == 8):
+    if element.bits >= 8 and is_carrier(given, element.name) and (given != np.uint8 or (element.bits == 8 and not is_raw)):
         return given
     if element.bits < 8 and element.name.startswith(("int", "uint")):
         return np.dtype(np.int8 if element.signed else np.uint8)
