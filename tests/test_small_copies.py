@@ -31,7 +31,7 @@ PAIRS = list(product(WAYS, repeat=2))[::3]
 
 def laid_out(way, element=None):
     name, offset, rest = way
-    digits = [*DIGITS[name], (None, 1, 2, offset)]
+    digits = [*DIGITS[name], *([(None, 1, 2, offset)] if offset else [])]
     return Layout((4, 8), digits, slots=Layout((4, 8), digits).slots + rest, element=element)
 
 
@@ -86,16 +86,31 @@ def test_every_pair_of_layouts(bits, fill):
         assert np.array_equal(tl.relayout(buffer, source, target, fill=fill), joined(expected, bits)), (one, other)
 
 
+@pytest.mark.parametrize("bits", [2, 4, 8])
+def test_what_is_broadcast_is_written_out(bits):
+    slots = numbers(bits, 32)
+    for digits in ([(1, 1, 8, 2)], [(0, 1, 4, 8)], [(0, 2, 2, 8), (1, 4, 2, 4)], [(0, 1, 4, 4), (1, 2, 4, 4)]):
+        source = Layout((4, 8), digits, slots=32, element=named(bits))
+        for way in WAYS:
+            target = laid_out(way, named(bits))
+            expected = np.zeros(target.slots, slots.dtype)
+            expected[target.offsets()] = slots[source.offsets()]
+            assert np.array_equal(tl.relayout(joined(slots, bits), source, target), joined(expected, bits)), (digits, way)
+
+
 @pytest.mark.parametrize("bits", [4, 8, 32])
 def test_every_pair_of_layouts_in_one_buffer(bits):
     array = numbers(bits, 32).reshape(4, 8)
-    for (one, other), fill in product(PAIRS, (0, 1)):
+    for (one, other), fill in product(PAIRS, (1, None)):
         slots = max(laid_out(one).slots, laid_out(other).slots)
         source, target = (Layout((4, 8), laid_out(way).digits, slots=slots, element=named(bits)) for way in (one, other))
         buffer = tl.pack(array, source, fill=1)
+        assert tl.relayout(buffer, source, target, fill=fill, out=buffer) is buffer
+        if fill is None:  # what is padding now may have held elements
+            assert np.array_equal(tl.unpack(buffer, target), array), (one, other)
+            continue
         expected = np.full(slots, fill, array.dtype)
         expected[target.offsets()] = array
-        assert tl.relayout(buffer, source, target, fill=fill, out=buffer) is buffer
         assert np.array_equal(buffer, joined(expected, bits)), (one, other)
 
 
