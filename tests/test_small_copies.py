@@ -19,6 +19,7 @@ DIGITS = {
     "gaps of columns": [(1, 1, 8, 8), (0, 1, 4, 2)],
     "far pairs": [(0, 1, 4, 2), (1, 2, 4, 8), (1, 1, 2, 32)],
     "backwards": [(0, 1, 4, 8), (1, 1, 8, -1), (None, 1, 2, 7)],
+    "halves of rows": [(0, 1, 4, 8), (1, 4, 2, 1), (1, 1, 4, 2)],
     "half backwards": [(0, 1, 4, 8), (1, 4, 2, 4), (1, 1, 4, -1), (None, 1, 2, 3)],
     "rows of 13": [(0, 1, 4, 13), (1, 1, 8, 1)],
     "rows in each other": [(0, 1, 4, 13), (1, 1, 8, 2)],
@@ -101,7 +102,7 @@ def test_what_is_broadcast_is_written_out(bits):
 @pytest.mark.parametrize("bits", [4, 8, 32])
 def test_every_pair_of_layouts_in_one_buffer(bits):
     array = numbers(bits, 32).reshape(4, 8)
-    for (one, other), fill in product(PAIRS, (1, None)):
+    for (one, other), fill in product(PAIRS, (2, None)):
         slots = max(laid_out(one).slots, laid_out(other).slots)
         source, target = (Layout((4, 8), laid_out(way).digits, slots=slots, element=named(bits)) for way in (one, other))
         buffer = tl.pack(array, source, fill=1)
