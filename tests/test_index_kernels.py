@@ -417,11 +417,12 @@ def test_slots_stored_past_the_caches_are_those_of_smaller_calls(text, dtype):
     layout, count = tl.layout(text), (1 << 20) + 77
     coordinates = np.random.default_rng(7).integers(0, layout.shape, (count, 2)).astype(dtype)
     expected = np.concatenate([layout.index(coordinates[i : i + 10_000]) for i in range(0, count, 10_000)])
-    for place in (0, 8, 48):
-        room, slots = room_at(place, count)
-        assert layout.index(coordinates, out=slots, threads=1) is slots
-        assert (slots == expected).all()
-        assert np.count_nonzero(room == -7) == len(room) - count
-    for bad in (count - 1, 70_000, 3):
-        coordinates[bad] = layout.shape[0], 0
-        assert layout.ready.network.slots(coordinates, slots) == bad
+    for form in (coordinates, np.asfortranarray(coordinates)):
+        for place in (0, 8, 48):
+            room, slots = room_at(place, count)
+            assert layout.index(form, out=slots, threads=1) is slots
+            assert (slots == expected).all()
+            assert np.count_nonzero(room == -7) == len(room) - count
+        for bad in (count - 1, 70_000, 3):
+            form[bad] = layout.shape[0], 0
+            assert layout.ready.network.slots(form, slots) == bad

@@ -114,6 +114,12 @@ static inline int tl_are_pairs(const tl_column *c)
     return width >= 4 && c[1].kind == c->kind && c[1].at == c->at + width && c->step == 2 * width && c[1].step == c->step;
 }
 
+/* Whether two columns are of signed integers side by side, each for itself. */
+static inline int tl_are_apart(const tl_column *c)
+{
+    return (c->kind == -4 || c->kind == -8) && c[1].kind == c->kind && c->step == -c->kind && c[1].step == c->step;
+}
+
 /* Fetch a block of a column whose lines hold nothing else, or pairs. */
 TL_INLINE void tl_fetch_column(const tl_column *c, int64_t begin)
 {
@@ -166,7 +172,7 @@ typedef struct {
     int (*load_pairs)(tl_kind, const char *, size_t, const int64_t *, void *, void *);
     void (*store_slots)(int64_t *, const void *, size_t, int past);
     void (*store_pairs)(int64_t *, const void *, const void *, size_t);
-    int (*slots_of_pairs)(const tl_pair_moves *, tl_kind, const char *, size_t, const int64_t *, int64_t *, int past);
+    int (*slots_of_pairs)(const tl_pair_moves *, const tl_column *, int64_t, size_t, const int64_t *, int64_t *, int past);
     int (*pairs_of_slots)(const tl_pair_moves *, tl_kind, const char *, size_t, const int64_t *, int64_t *);
 } tl_loops;
 

@@ -78,12 +78,30 @@ TL_BY_512 TL_INLINE __m512i tl_lasts_8(const int64_t *extent)
 TL_BY_512 TL_INLINE int tl_tops_4(__m512i x) { return _mm512_movepi32_mask(x) != 0; }
 TL_BY_512 TL_INLINE int tl_tops_8(__m512i x) { return _mm512_movepi64_mask(x) != 0; }
 
-/* Slots of pairs by as many moves of each; whether one is outside. */
+/* 16 slots, or coordinates of one axis, in lanes of 32 bits. */
+TL_BY_512 TL_INLINE __m512i tl_take_16_4(const char *from, __m512i last, __m512i *outside)
+{
+    __m512i x = _mm512_loadu_si512(from);
+    *outside = _mm512_ternarylogic_epi32(*outside, x, _mm512_sub_epi32(last, x), 0xfe); /* or */
+    return x;
+}
+TL_BY_512 TL_INLINE __m512i tl_take_16_8(const char *from, __m512i last, __m512i *outside)
+{
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    __m512i a = _mm512_loadu_si512(from), b = _mm512_loadu_si512(from + 64);
+    *outside = _mm512_ternarylogic_epi64(*outside, a, _mm512_sub_epi64(last, a), 0xfe);
+    *outside = _mm512_ternarylogic_epi64(*outside, b, _mm512_sub_epi64(last, b), 0xfe);
+    return _mm512_permutex2var_epi32(a, even, b);
+}
+TL_BY_512 TL_INLINE __m512i tl_last_4(int64_t last) { return _mm512_set1_epi32((int)last); }
+TL_BY_512 TL_INLINE __m512i tl_last_8(int64_t last) { return _mm512_set1_epi64(last); }
+
+/* Slots of pairs by as many moves of each, side by side or, where `other` is not NULL, apart; whether one is outside. */
 #define TL_DEFINE_SLOTS_OF_PAIRS(WIDTH)                                                                                                    \
-    TL_BY_512 TL_INLINE int tl_slots_by_##WIDTH(const int K, const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent,    \
-                                                int64_t *out, int past)                                                                    \
+    TL_BY_512 TL_INLINE int tl_slots_by_##WIDTH(const int K, const int apart, const tl_pair_moves *m, const char *from, const char *other, \
+                                                size_t n, const int64_t *extent, int64_t *out, int past)                                   \
     {                                                                                                                                      \
-        const __m512i last = tl_lasts_##WIDTH(extent);                                                                                     \
+        const __m512i last = tl_lasts_##WIDTH(extent), last0 = tl_last_##WIDTH(extent[0] - 1), last1 = tl_last_##WIDTH(extent[1] - 1);     \
         __m512i outside = _mm512_setzero_si512(), left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                                          \
         for (int a = 0; a < 2; a++)                                                                                                        \
             for (int k = 0; k < K; k++) {                                                                                                  \
@@ -92,7 +110,11 @@ TL_BY_512 TL_INLINE int tl_tops_8(__m512i x) { return _mm512_movepi64_mask(x) !=
             }                                                                                                                              \
         for (size_t i = 0; i < n; i += 16) {                                                                                               \
             __m512i x, y, slot = _mm512_setzero_si512();                                                                                   \
-            tl_take_16_pairs_##WIDTH(from + i * 2 * WIDTH, last, &outside, &x, &y);                                                        \
+            if (apart) {                                                                                                                   \
+                x = tl_take_16_##WIDTH(from + i * WIDTH, last0, &outside);                                                                 \
+                y = tl_take_16_##WIDTH(other + i * WIDTH, last1, &outside);                                                                \
+            } else                                                                                                                         \
+                tl_take_16_pairs_##WIDTH(from + i * 2 * WIDTH, last, &outside, &x, &y);                                                    \
             for (int k = 0; k < K; k++) { /* slot ^ (moved & mask) */                                                                      \
                 slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(x, left[0][k]), mask[0][k], 0x78);                                \
                 slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(y, left[1][k]), mask[1][k], 0x78);                                \
@@ -109,58 +131,54 @@ TL_BY_512 TL_INLINE int tl_tops_8(__m512i x) { return _mm512_movepi64_mask(x) !=
         }                                                                                                                                  \
         return tl_tops_##WIDTH(outside);                                                                                                   \
     }                                                                                                                                      \
-    TL_BY_512 TL_INLINE int tl_slots_of_pairs_##WIDTH(const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent,           \
-                                                      int64_t *out, int past)                                                              \
+    TL_BY_512 TL_INLINE int tl_slots_of_pairs_##WIDTH(const tl_pair_moves *m, const char *from, const char *other, size_t n,               \
+                                                      const int64_t *extent, int64_t *out, int past)                                       \
     {                                                                                                                                      \
-        switch (m->moves) {                                                                                                                \
-        case 1: return tl_slots_by_##WIDTH(1, m, from, n, extent, out, past);                                                              \
-        case 2: return tl_slots_by_##WIDTH(2, m, from, n, extent, out, past);                                                              \
-        case 3: return tl_slots_by_##WIDTH(3, m, from, n, extent, out, past);                                                              \
-        default: return tl_slots_by_##WIDTH(4, m, from, n, extent, out, past);                                                             \
+        switch (2 * m->moves + (other != NULL)) {                                                                                          \
+        case 2: return tl_slots_by_##WIDTH(1, 0, m, from, other, n, extent, out, past);                                                    \
+        case 3: return tl_slots_by_##WIDTH(1, 1, m, from, other, n, extent, out, past);                                                    \
+        case 4: return tl_slots_by_##WIDTH(2, 0, m, from, other, n, extent, out, past);                                                    \
+        case 5: return tl_slots_by_##WIDTH(2, 1, m, from, other, n, extent, out, past);                                                    \
+        case 6: return tl_slots_by_##WIDTH(3, 0, m, from, other, n, extent, out, past);                                                    \
+        case 7: return tl_slots_by_##WIDTH(3, 1, m, from, other, n, extent, out, past);                                                    \
+        case 8: return tl_slots_by_##WIDTH(4, 0, m, from, other, n, extent, out, past);                                                    \
+        default: return tl_slots_by_##WIDTH(4, 1, m, from, other, n, extent, out, past);                                                   \
         }                                                                                                                                  \
     }
 TL_DEFINE_SLOTS_OF_PAIRS(4)
 TL_DEFINE_SLOTS_OF_PAIRS(8)
 
-TL_BY_512 static int tl_slots_of_pairs_512(const tl_pair_moves *m, tl_kind kind, const char *from, size_t n, const int64_t *extent,
+TL_BY_512 TL_INLINE int tl_slots_of_either(const tl_pair_moves *m, int width, const char *from, const char *other, size_t n,
+                                           const int64_t *extent, int64_t *out, int past)
+{
+    return width == 4 ? tl_slots_of_pairs_4(m, from, other, n, extent, out, past) : tl_slots_of_pairs_8(m, from, other, n, extent, out, past);
+}
+
+TL_BY_512 static int tl_slots_of_pairs_512(const tl_pair_moves *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
                                            int64_t *out, int past)
 {
-    const size_t whole = n & ~(size_t)15, width = (size_t)-kind;
-    int outside = kind == -4 ? tl_slots_of_pairs_4(m, from, whole, extent, out, past) : tl_slots_of_pairs_8(m, from, whole, extent, out, past);
-    if (whole < n) {
-        char left[256] = {0};
+    const size_t whole = n & ~(size_t)15, rest = n - whole, step = (size_t)c->step;
+    const int width = -c->kind;
+    const char *from = c->at + begin * c->step, *other = c->step == width ? c[1].at + begin * c->step : NULL;
+    int outside = tl_slots_of_either(m, width, from, other, whole, extent, out, past);
+    if (rest) {
+        char left[256] = {0}, left_other[128] = {0};
         int64_t slots[16];
-        memcpy(left, from + whole * 2 * width, (n - whole) * 2 * width);
-        outside |= kind == -4 ? tl_slots_of_pairs_4(m, left, 16, extent, slots, 0) : tl_slots_of_pairs_8(m, left, 16, extent, slots, 0);
-        memcpy(out + whole, slots, (n - whole) * sizeof *slots);
+        memcpy(left, from + whole * step, rest * step);
+        if (other)
+            memcpy(left_other, other + whole * step, rest * step);
+        outside |= tl_slots_of_either(m, width, left, other ? left_other : NULL, 16, extent, slots, 0);
+        memcpy(out + whole, slots, rest * sizeof *slots);
     }
     return outside;
 }
-
-/* 16 slots in lanes of 32 bits. */
-TL_BY_512 TL_INLINE __m512i tl_take_16_slots_4(const char *from, __m512i last, __m512i *outside)
-{
-    __m512i x = _mm512_loadu_si512(from);
-    *outside = _mm512_ternarylogic_epi32(*outside, x, _mm512_sub_epi32(last, x), 0xfe); /* or */
-    return x;
-}
-TL_BY_512 TL_INLINE __m512i tl_take_16_slots_8(const char *from, __m512i last, __m512i *outside)
-{
-    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    __m512i a = _mm512_loadu_si512(from), b = _mm512_loadu_si512(from + 64);
-    *outside = _mm512_ternarylogic_epi64(*outside, a, _mm512_sub_epi64(last, a), 0xfe);
-    *outside = _mm512_ternarylogic_epi64(*outside, b, _mm512_sub_epi64(last, b), 0xfe);
-    return _mm512_permutex2var_epi32(a, even, b);
-}
-TL_BY_512 TL_INLINE __m512i tl_last_slot_4(int64_t last) { return _mm512_set1_epi32((int)last); }
-TL_BY_512 TL_INLINE __m512i tl_last_slot_8(int64_t last) { return _mm512_set1_epi64(last); }
 
 /* Pairs of slots by as many moves to each; whether a slot is outside or holds none. */
 #define TL_DEFINE_PAIRS_OF_SLOTS(WIDTH)                                                                                                    \
     TL_BY_512 TL_INLINE int tl_pairs_by_##WIDTH(const int K, const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent,    \
                                                 int64_t *out)                                                                              \
     {                                                                                                                                      \
-        const __m512i last = tl_last_slot_##WIDTH(extent[2] - 1);                                                                          \
+        const __m512i last = tl_last_##WIDTH(extent[2] - 1);                                                                          \
         const __m512i last0 = _mm512_set1_epi32((int)(extent[0] - 1)), last1 = _mm512_set1_epi32((int)(extent[1] - 1));                    \
         const __m512i by_turns = _mm512_setr_epi32(0, 0, 16, 0, 1, 0, 17, 0, 2, 0, 18, 0, 3, 0, 19, 0);                                    \
         __m512i outside = _mm512_setzero_si512(), hole = outside, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                          \
@@ -170,7 +188,7 @@ TL_BY_512 TL_INLINE __m512i tl_last_slot_8(int64_t last) { return _mm512_set1_ep
                 mask[a][k] = _mm512_set1_epi32((int)m->mask[a][k]);                                                                        \
             }                                                                                                                              \
         for (size_t i = 0; i < n; i += 16) {                                                                                               \
-            __m512i slot = tl_take_16_slots_##WIDTH(from + i * WIDTH, last, &outside), x = _mm512_setzero_si512(), y = x;                  \
+            __m512i slot = tl_take_16_##WIDTH(from + i * WIDTH, last, &outside), x = _mm512_setzero_si512(), y = x;                  \
             for (int k = 0; k < K; k++) { /* x ^ (moved & mask) */                                                                         \
                 x = _mm512_ternarylogic_epi32(x, _mm512_rolv_epi32(slot, left[0][k]), mask[0][k], 0x78);                                   \
                 y = _mm512_ternarylogic_epi32(y, _mm512_rolv_epi32(slot, left[1][k]), mask[1][k], 0x78);                                   \

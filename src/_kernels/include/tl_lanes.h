@@ -227,7 +227,8 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
     const TL_LANE *__restrict slot = reg[net->registers - 1];
     const int is_pair = net->axes == 2 && tl_are_pairs(columns), past = n >= TL_PAST_CACHES;
     tl_pair_moves pair;
-    const int is_moved = is_pair && columns->kind < 0 && loops->slots_of_pairs && tl_are_moved(net, 0, &pair);
+    const int is_of_two = loops->slots_of_pairs && net->axes == 2 && ((is_pair && columns->kind < 0) || tl_are_apart(columns));
+    const int is_moved = is_of_two && tl_are_moved(net, 0, &pair);
     const int64_t head = is_moved && past ? (int64_t)(-(uintptr_t)out & (TL_LINE - 1)) / 8 : 0; /* so that blocks begin with lines */
     size_t count;
     for (int64_t done = 0; done < n; done += (int64_t)count) {
@@ -237,7 +238,7 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
         for (int a = 0; n >= TL_MANY && a < net->axes - is_pair; a++)
             tl_fetch_column(columns + a, done + 2 * TL_BLOCK);
         if (is_moved)
-            outside = loops->slots_of_pairs(&pair, columns->kind, columns->at + done * columns->step, count, net->extent, out + done,
+            outside = loops->slots_of_pairs(&pair, columns, done, count, net->extent, out + done,
                                             past && !tl_place((const char *)(out + done)));
         else if (is_pair)
             outside = loops->load_pairs(columns->kind, columns->at + done * columns->step, count, net->extent, reg[0], reg[1]);
