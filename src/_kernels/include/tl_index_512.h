@@ -178,7 +178,7 @@ TL_BY_512 static int tl_slots_of_pairs_512(const tl_pair_moves *m, const tl_colu
     TL_BY_512 TL_INLINE int tl_pairs_by_##WIDTH(const int K, const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent,    \
                                                 int64_t *out)                                                                              \
     {                                                                                                                                      \
-        const __m512i last = tl_last_##WIDTH(extent[2] - 1);                                                                          \
+        const __m512i last = tl_last_##WIDTH(extent[2] - 1);                                                                               \
         const __m512i last0 = _mm512_set1_epi32((int)(extent[0] - 1)), last1 = _mm512_set1_epi32((int)(extent[1] - 1));                    \
         const __m512i by_turns = _mm512_setr_epi32(0, 0, 16, 0, 1, 0, 17, 0, 2, 0, 18, 0, 3, 0, 19, 0);                                    \
         __m512i outside = _mm512_setzero_si512(), hole = outside, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                          \
@@ -188,7 +188,7 @@ TL_BY_512 static int tl_slots_of_pairs_512(const tl_pair_moves *m, const tl_colu
                 mask[a][k] = _mm512_set1_epi32((int)m->mask[a][k]);                                                                        \
             }                                                                                                                              \
         for (size_t i = 0; i < n; i += 16) {                                                                                               \
-            __m512i slot = tl_take_16_##WIDTH(from + i * WIDTH, last, &outside), x = _mm512_setzero_si512(), y = x;                  \
+            __m512i slot = tl_take_16_##WIDTH(from + i * WIDTH, last, &outside), x = _mm512_setzero_si512(), y = x;                        \
             for (int k = 0; k < K; k++) { /* x ^ (moved & mask) */                                                                         \
                 x = _mm512_ternarylogic_epi32(x, _mm512_rolv_epi32(slot, left[0][k]), mask[0][k], 0x78);                                   \
                 y = _mm512_ternarylogic_epi32(y, _mm512_rolv_epi32(slot, left[1][k]), mask[1][k], 0x78);                                   \
