@@ -2,7 +2,7 @@
 
 import re
 import time
-from itertools import permutations
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -10,6 +10,9 @@ import pytest
 from tilelayout import LayoutError, NotInjective, ShapeError, cute
 from tilelayout.cute import ComposedLayout, E, Layout, Swizzle
 from tilelayout.cute.algebra import exact, modes
+from tilelayout.cute.algebra.composing import composed
+from tilelayout.cute.algebra.swizzled import after_swizzle
+from tilelayout.cute.nesting import MOST_NESTED
 
 parse = cute.parse
 
@@ -421,3 +424,131 @@ def test_bits_that_a_layout_turns_round_are_not_folded_by_one_swizzle():
         found = cute.composition(layout, swizzle)
         assert isinstance(found.outer, Swizzle) is is_one
         assert offsets(found) == [layout(swizzle(x)) for x in range(64)]
+
+
+def test_swizzles_pass_where_bits_just_move_and_only_there():
+    extents, strides = (2, 3, 4), (-1, 0, 1, 2, 4, 7)
+    for shape in product(extents, repeat=3):
+        for stride in product(strides, repeat=3):
+            layout = Layout(shape, stride)
+            for swizzle in (Swizzle(1, 0, 1), Swizzle(1, 0, 2), Swizzle(1, 1, 1)):
+                passed = after_swizzle(layout, swizzle, layout.size)
+                if passed is not None:
+                    assert [passed(layout(i)) for i in range(layout.size)] == [layout.extended(swizzle(i)) for i in range(layout.size)]
+
+
+def test_swizzles_pass_what_is_broadcast_but_no_turned_bits():
+    assert str(cute.composition(Layout((8, 8, 2), (8, 1, 0)), Swizzle(2, 0, -3))) == "S<2,0,3> o 0 o (8,8,2):(8,1,0)"
+    assert after_swizzle(Layout((2, 2, 2, 8), (4, 2, 1, 8)), Swizzle(3, 0, 3), 64) is None
+    assert after_swizzle(Layout((4, 4), (1, 1)), Swizzle(1, 0, 1), 5) is None
+
+
+def test_a_layout_alone_is_its_own_tiler():
+    assert cute.tiler_to_layout(Layout(4, 2)) == Layout(4, 2)
+    assert str(cute.tiler_to_layout((Layout((4, 2), (E(0), 0)), 3))) == "((4,2),3):((1@0@0,0),1@1)"
+
+
+@pytest.mark.parametrize(
+    ("layout", "n", "wide"),
+    [
+        (Layout(8, 2), 4, "4:1"),
+        (ComposedLayout(Layout((8, 4), (1, 16)), 0, Layout((8, 4), (1, 8))), 4, "(2,4):(1,4) o 0 o (2,4):(1,2)"),
+        (ComposedLayout(Swizzle(0, 0, 0), 0, Layout(8)), 4, "S<0,0,0> o 0 o 2:1"),
+        (ComposedLayout(Swizzle(1, 2, 3), 0, Layout(64)), 4, "S<1,0,3> o 0 o 16:1"),
+    ],
+)
+def test_upcasts(layout, n, wide):
+    assert str(cute.upcast(layout, n)) == wide
+
+
+@pytest.mark.parametrize(
+    ("layout", "n", "narrow"),
+    [
+        (Layout((2, 4), (1, 1)), 2, "(4,4):(1,2)"),
+        (ComposedLayout(Layout((8, 4), (1, 16)), 0, Layout((8, 4), (1, 8))), 4, "(32,4):(1,64) o 0 o (32,4):(1,32)"),
+    ],
+)
+def test_downcasts(layout, n, narrow):
+    assert str(cute.downcast(layout, n)) == narrow
+
+
+@pytest.mark.parametrize(
+    ("layout", "told"),
+    [
+        (Layout(8, -1), "stride -1 has to be a multiple of 2, or positive and a divisor of it"),
+        (ComposedLayout(Layout((8, 4), (2, 32)), 0, Layout((8, 4))), "its first mode has to be of stride 1 and an extent that 2 divides"),
+        (ComposedLayout(Layout((5, 4), (1, 32)), 0, Layout((4, 4))), "its first mode has to be of stride 1 and an extent that 2 divides"),
+    ],
+)
+def test_no_upcast(layout, told):
+    with pytest.raises(LayoutError, match=re.escape(told)):
+        cute.upcast(layout, 2)
+
+
+def test_coordinates_walk_backwards_in_the_algebra():
+    layout = Layout((4, (3, 2)), (-2 * E(0), (E(1), -3 * E(1))))
+    assert str(cute.coalesce(layout)) == "(4,3,2):(-2@0,1@1,-3@1)"
+
+
+def test_layouts_with_nothing_in_common():
+    searched = Layout((16, 7), (59, 24)), Layout((6, 9), (9, 1))
+    assert str(cute.max_common_layout(*searched)) == "1:0"
+
+
+@pytest.mark.parametrize("operation", [cute.coalesce, cute.composition])
+def test_tuples_may_be_nested_as_deep_as_layouts_and_no_deeper(operation):
+    profile = 1
+    for _ in range(MOST_NESTED):
+        profile = (profile,)
+    operation(Layout(4), profile)
+    for deeper in (1, 5000):
+        for _ in range(deeper):
+            profile = (profile,)
+        with pytest.raises(LayoutError, match=f"more than {MOST_NESTED} deep"):
+            operation(Layout(4), profile)
+
+
+def test_leaves_of_both_signs_in_one_mode_need_no_search():
+    b = (2**12, 1), (2**12, -(2**12))
+    assert composed(((2**30, 1),), b) == tuple((mode,) for mode in b)
+
+
+def test_open_modes_are_the_same_function_of_every_integer_and_odd():
+    pairs = [*product((1, 2, 3), (0, 1, 2, 6, 12))]
+    for flat in product(pairs, repeat=3):
+        kept = modes.coalesced_open(flat)
+        values = [modes.offset(flat, i) for i in range(-20, 40)]
+        assert [modes.offset(kept, i) for i in range(-20, 40)] == values
+        assert values[:20] == [-value for value in values[40:20:-1]]
+    assert modes.coalesced_open(((2, 1), (6, 8), (1, 48))) == ((2, 1), (6, 8))
+
+
+def test_64_bits_are_taken_as_far_as_they_go():
+    assert modes.kind_for(((2, 2**63 - 1),), 1) is np.int64
+    assert modes.kind_for(((8, 2**60),), 7) is np.int64
+    assert modes.kind_for(((8, 2**60),), 7, 2) is object
+    found, _ = exact.searched(((16, 59), (7, 3 << 60)), 9, 6)
+    assert (found.failure.place, found.failure.offsets) == (8, (2 * (118 + (3 << 60)) + 708, 9 << 60))
+    failure = exact.overflowing(((8, 1), (4, 3 << 61)), ((6, 1), (2, 12)), [0, 1]).failure
+    assert failure.offsets == (8 + (3 << 61), 3 << 62)
+
+
+def test_a_search_stops_where_it_is_told_to():
+    a, b = ((1601, 1), (4, 10**6)), ((800, 1), (4, 800))
+    assert exact.overflowing(a, b, [0, 1], 1500) is None
+    assert exact.overflowing(a, b, [0, 1]).failure.place == 1601
+
+
+def test_a_run_need_not_divide_what_is_searched_at_first():
+    with pytest.raises(LayoutError, match="and A\\(B\\(c\\)\\) is 72"):
+        cute.composition(Layout((16, 7), (59, 24)), Layout(3000, 6))
+
+
+def test_a_run_too_long_for_a_search_is_still_told():
+    extent = 3 * 2**24 + 1
+    with pytest.raises(LayoutError, match=f"one run of {(extent + 1) // 2}, which does not divide {2**26 + 1}"):
+        cute.composition(Layout((2, extent, 4), (1, 4, 7)), Layout(2**26 + 1, 4))
+
+
+def test_what_is_common_where_the_whole_inverse_does_not_compose():
+    assert str(cute.max_common_layout(Layout((2, 2, 2), (1, 4, 1)), Layout((2, 5, 4), (1, 8, 2)))) == "2:1"

@@ -426,3 +426,26 @@ def test_slots_stored_past_the_caches_are_those_of_smaller_calls(text, dtype):
         for bad in (count - 1, 70_000, 3):
             form[bad] = layout.shape[0], 0
             assert layout.ready.network.slots(form, slots) == bad
+
+
+def test_slots_that_are_no_elements_of_several_sums():
+    """Each sum leaves out bits, of which the way back says that they are 0, all of the same axis."""
+    sums = ((0, 1, 2, 1), (0, 2, 2, 4)), ((0, 4, 2, 1), (0, 8, 2, 4))
+    layout = Layout((16,), [(sums[0], 1, 3, 12), (sums[0], 3, 2, 1), (sums[1], 1, 3, 4), (sums[1], 3, 2, 2)], slots=40)
+    expected = np.full((layout.slots, 1), -1)
+    expected[layout.offsets(), 0] = np.arange(16)
+    assert layout.coordinates(np.arange(layout.slots), padding="mark").tolist() == expected.tolist()
+
+
+def test_the_widest_register_is_taken_apart():
+    swizzled = tl.layout("cute:Sw<1,0,1> o 0 o 4:1")
+    layout = Layout(swizzled.shape, swizzled.digits, slots=2**63 - 1)
+    places = swizzled.offsets()
+    assert layout.coordinates(places).tolist() == swizzled.coordinates(places).tolist()
+    assert layout.coordinates([2**62, 2**63 - 2], padding="mark").tolist() == [[-1], [-1]]
+
+
+def test_bits_that_are_read_twice_need_no_search():
+    layout = Layout((4,), [(0, 1, 4, 16), (0, 1, 8, 2)])
+    assert layout.ready.is_reversible
+    assert layout.coordinates(layout.offsets()).tolist() == [[0], [1], [2], [3]]

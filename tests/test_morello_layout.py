@@ -3,6 +3,7 @@
 import copy
 import json
 import pickle
+import re
 from math import prod
 from pathlib import Path
 
@@ -16,7 +17,7 @@ import tilelayout as tl
 from strategies_morello import bound, layouts, plain
 from tilelayout import LayoutError, ShapeError
 from tilelayout.notations import morello
-from tilelayout.notations.morello import PhysDim
+from tilelayout.notations.morello import PhysDim, probing
 
 DATA = Path(__file__).parent / "data" / "morello.jsonl"
 LINES = [json.loads(line) for line in DATA.read_text(encoding="utf-8").splitlines()]
@@ -473,3 +474,61 @@ def test_what_is_not_merged_says_so():
     again = eval(repr(apart), {"morello": morello})
     assert again == apart
     assert again != morello.Layout(apart.dims)
+
+
+def test_what_is_not_merged_stays_so():
+    apart = morello.Layout([(0, PhysDim.Dynamic), (0, PhysDim.Packed(4))], normalized=False)
+    assert apart.swap_dims((0, 1)).dims == ((1, PhysDim.Dynamic), (1, PhysDim.Packed(4)))
+    assert apart.one_prefix().dims == ((0, PhysDim.Dynamic), (1, PhysDim.Dynamic), (1, PhysDim.Packed(4)))
+    assert repr(apart) == "morello.Layout([(0, morello.PhysDim.Dynamic), (0, morello.PhysDim.Packed(4))], normalized=False)"
+
+
+def test_the_bounds_of_morello_are_allowed():
+    widest = morello.Layout([(dim, PhysDim.Dynamic) for dim in range(255)])
+    assert len(widest.dims) == 255
+    assert widest.dim_drop([255]) == widest
+    with pytest.raises(LayoutError, match="-1 is no logical dimension"):
+        morello.Layout([(1, PhysDim.Dynamic)]).dim_drop([-1])
+
+
+def test_vectors_of_two_are_tried():
+    assert "[0, 1, 0 oe(4)]" in [str(layout) for layout in morello.candidates((8, 16), 8)]
+
+
+def test_sizes_are_plain_integers():
+    assert type(PhysDim.Packed(np.int64(4)).size) is int
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "told"),
+    [
+        ("[]", None, "a shape of 0 dimensions or more"),
+        (
+            "[0, 1, 0 oe(4)]",
+            (2, 3),
+            "0 oe(4) finds 2 left of dimension 0; a multiple of 4 would do, or 1; bind(shape, pad=True) rounds up to 4",
+        ),
+        (
+            "[0, 1, 0 p(4)]",
+            (6, 3),
+            "0 p(4) finds 6 left of dimension 0; a multiple of 4 would do, or fewer than 4; bind(shape, pad=True) rounds up to 8",
+        ),
+        ("[0, 0 p(2), 1, 0 p(4)]", (3, 2), "0 p(2) finds 1 left of dimension 0, and one inside it found fewer than its size before"),
+    ],
+)
+def test_what_is_said_of_shapes(text, shape, told):
+    with pytest.raises(LayoutError, match=re.escape(told)):
+        morello.parse(text, normalized=False).bind(shape)
+
+
+def test_what_is_said_of_two_odd_evens_is_of_these_two():
+    with pytest.raises(LayoutError, match=re.escape(" has 0 oe(4) and 0 oe(2) side by side")):
+        morello.Layout([(0, PhysDim.OddEven(4)), (0, PhysDim.OddEven(2)), (1, PhysDim.Dynamic)])
+
+
+def test_digits_are_found_from_slots(monkeypatch):
+    layout = tl.Layout((8,), [(0, 2, 4, 1), (0, 1, 2, 4)])
+    monkeypatch.setattr(probing, "MOST_ELEMENTS", 8)
+    assert set(probing.probed(layout).digits) == set(layout.digits)
+    monkeypatch.setattr(probing, "MOST_ELEMENTS", 7)
+    assert probing.probed(layout) is None

@@ -166,3 +166,9 @@ def test_long_texts(text):
 )
 def test_texts_of_other_languages(text):
     assert not morello.recognizes(text)
+
+
+@pytest.mark.parametrize(("digits", "hint"), [(23, "did you mean p"), (24, "a dimension is written")])
+def test_sizes_are_repeated_while_they_are_short(digits, hint):
+    with pytest.raises(LayoutSyntaxError, match=hint):
+        morello.parse(f"[0, 0 pack({'4' * digits})]")

@@ -2,11 +2,12 @@
 
 from itertools import product
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 import tilelayout as tl
-from tilelayout import Layout, queries
+from tilelayout import Layout, queries, relayouts, transfers
 
 #: Digits of an array of 4 by 8: rows, columns, tiles, with gaps, backwards, pairs of neighbours apart, and merged axes.
 DIGITS = {
@@ -164,3 +165,154 @@ def test_an_array_that_meets_itself_is_nowhere_to_write_to(strides):
     out = np.lib.stride_tricks.as_strided(np.zeros(64, np.int32), (2, 4), strides)
     with pytest.raises(tl.LayoutError, match="by which elements share memory"):
         tl.unpack(np.arange(8, dtype=np.int32), Layout((2, 4), [(0, 1, 2, 4), (1, 1, 4, 1)]), out=out)
+
+
+def test_padding_behind_what_the_digits_count_is_filled_too():
+    array = np.arange(60, dtype=np.uint8) % 16
+    layout = Layout((60,), [(0, 1, 64, 1)], slots=128, element=named(4))
+    slots = np.concatenate([array, np.full(68, 3, np.uint8)])
+    assert np.array_equal(tl.pack(array, layout, fill=3), joined(slots, 4))
+    rows, columns = ([(1, 2, 4, 4), (0, 1, 2, a), (1, 1, 2, b)] for a, b in ((2, 1), (1, 2)))
+    source, target = (Layout((2, 8), digits, slots=20) for digits in (rows, columns))
+    array = numbers(8, 16).reshape(2, 8)
+    buffer = tl.pack(array, source, fill=9)
+    assert np.array_equal(tl.relayout(buffer, source, target, fill=7, out=buffer), tl.pack(array, target, fill=7))
+
+
+@pytest.mark.parametrize("count", [8, 9, 72, 576])
+def test_elements_of_one_bit(count):
+    array = numbers(1, count)
+    for digits in ([(0, 1, count, 1)], [(0, 1, count, 64)]):
+        layout = Layout((count,), digits, element=named(1))
+        buffer = tl.pack(array, layout)
+        slots = np.zeros(layout.slots, np.uint8)
+        slots[layout.offsets()] = array
+        assert np.array_equal(buffer, joined(slots, 1))
+        assert np.array_equal(tl.unpack(buffer, layout), array)
+        assert np.array_equal(tl.unpack(buffer, layout, region=np.s_[3:7]), array[3:7])
+        tl.pack(1 - array[3:7], layout, out=buffer, region=np.s_[3:7])
+        array[3:7] ^= 1
+        assert np.array_equal(tl.unpack(buffer, layout), array)
+
+
+def test_regions_of_elements_of_one_bit_that_lie_far_apart():
+    layout = Layout((4, 40), [(0, 1, 4, 1 << 13), (1, 1, 40, 1)], element=named(1))
+    array = numbers(1, 160).reshape(4, 40)
+    buffer = tl.pack(array, layout)
+    assert np.array_equal(tl.unpack(buffer, layout, region=np.s_[1:3, 3:20]), array[1:3, 3:20])
+    array[1:3, 3:20] ^= 1
+    assert np.array_equal(tl.pack(array[1:3, 3:20], layout, out=buffer, region=np.s_[1:3, 3:20]), tl.pack(array, layout))
+
+
+@pytest.mark.parametrize(("region", "expected"), [(np.s_[2:], [0xFF, 0xF5]), (np.s_[:1], [0xF5, 0xFF]), (np.s_[3:], [0xFF, 0xFF])])
+def test_a_region_leaves_the_bits_behind_the_last_slot(region, expected):
+    out = np.full(2, 0xFF, np.uint8)
+    layout = Layout((3,), [(0, 1, 3, 1)], element=named(4))
+    tl.pack(np.full(len(range(3)[region]), 5, np.uint8), layout, out=out, region=region)
+    assert out.tolist() == expected
+
+
+@pytest.mark.parametrize("bits", [4, 8])
+@pytest.mark.parametrize(("shape", "tile"), [((768, 5702), (256, 4)), ((1026, 4104), (4, 16)), ((1027, 4101), (4, 256))])
+def test_large_copies_with_a_ragged_end(bits, shape, tile):
+    rows, columns = (-(-n // k) for n, k in zip(shape, tile, strict=True))
+    size = tile[0] * tile[1]
+    digits = [(0, tile[0], rows, columns * size), (1, tile[1], columns, size), (0, 1, tile[0], tile[1]), (1, 1, tile[1], 1)]
+    layout = Layout(shape, digits, slots=rows * columns * size, element=named(bits))
+    array = numbers(bits, shape[0] * shape[1]).reshape(shape)
+    full = np.zeros((rows * tile[0], columns * tile[1]), array.dtype)
+    full[: shape[0], : shape[1]] = array
+    slots = full.reshape(rows, tile[0], columns, tile[1]).swapaxes(1, 2).reshape(-1)
+    assert np.array_equal(tl.pack(array, layout), joined(slots, bits))
+    assert np.array_equal(tl.unpack(joined(slots, bits), layout), array)
+
+
+def test_an_element_that_does_not_fit_is_refused_whichever_thread_finds_it():
+    layout = Layout((80, 1 << 16), [(0, 1, 80, 1 << 17), (1, 1, 1 << 16, 1)], element=named(4))
+    for row in (0, -1):
+        array = np.zeros(layout.shape, np.uint8)
+        array[row, 5] = 16
+        with pytest.raises(tl.LayoutError, match="holds 16, which does not fit"):
+            tl.pack(array, layout, threads=2)
+
+
+def test_between_sums_and_digits():
+    plain, swizzled = tl.layout("cute:(8,8):(8,1)"), tl.layout("cute:Sw<3,0,3> o 0 o (8,8):(8,1)")
+    odd = Layout((8, 8), [(((0, 1, 8, 3), (1, 1, 8, 1)), 1, 29, 3), (1, 1, 8, 100)])
+    array = numbers(8, 64).reshape(8, 8)
+    for one, other in product((plain, swizzled, odd), repeat=2):
+        assert np.array_equal(tl.relayout(tl.pack(array, one), one, other), tl.pack(array, other))
+
+
+def test_elements_whose_layout_tells_their_bits_alone():
+    wide, narrow = (Layout((4,), [(0, 1, 4, 1)], element=("", bits)) for bits in (16, 4))
+    assert np.array_equal(tl.pack(np.array([1, -2, 3, 4], np.int8), wide).view(np.uint16), [1, 254, 3, 4])
+    assert tl.pack(np.array([1, -2, 3, 4], ml_dtypes.int4), narrow).tolist() == [0xE1, 0x43]
+    with pytest.raises(tl.LayoutError, match="bytes of elements of 9 bits, and nothing says of what type"):
+        tl.unpack(np.zeros(5, np.uint8), Layout((4,), [(0, 1, 4, 1)], element=("", 9)))
+
+
+def test_bytes_come_back_as_the_type_that_is_named():
+    assert tl.unpack(b"\x01\x02\x03", "s4[3]{0}").dtype == ml_dtypes.int4
+    assert tl.unpack(b"\x21\x03", "s4[3]{0:E(4)}").dtype == np.int8
+
+
+@pytest.mark.parametrize(
+    ("dtype", "element", "told"),
+    [
+        ("float32", None, "a buffer of 3 elements of float32 for 4 slots of 32 bits; it takes 4 elements of float32, or 16 bytes"),
+        ("int16", None, "a buffer of 3 elements of int16 for 4 slots of 16 bits; it takes 4 elements of int16, or 8 bytes"),
+        ("int8", None, "a buffer of 3 elements of int8 for 4 slots of 8 bits; it takes 4 elements of int8"),
+        ("uint8", ("uint4", 4), "a buffer of 3 elements of uint8 for 4 slots of 4 bits; it takes 2 elements of uint8"),
+    ],
+)
+def test_what_is_said_of_a_buffer_of_another_size(dtype, element, told):
+    with pytest.raises(tl.ShapeError) as caught:
+        tl.unpack(np.zeros(3, dtype), Layout((4,), [(0, 1, 4, 1)], element=element))
+    assert str(caught.value) == told
+
+
+def test_other_byte_orders_are_turned_each_time():
+    layout = tl.Layout((2, 3), [(0, 1, 2, 1), (1, 1, 3, 2)], element=("float32", 32))
+    array = np.arange(6, dtype=">f4").reshape(2, 3)
+    for _ in range(3):
+        packed = tl.pack(array, layout)
+        assert packed.tolist() == [0, 3, 1, 4, 2, 5]
+        assert tl.unpack(packed.astype(">f4"), layout).tolist() == array.tolist()
+
+
+def test_an_array_without_axes_again_and_again():
+    layout = Layout((), [(None, 1, 2, 1)], slots=3)
+    for value in (5, 6, 7):
+        packed = tl.pack(np.array(value, np.int16), layout)
+        assert packed.tolist() == [0, value, 0]
+        assert tl.unpack(packed, layout) == value
+
+
+def test_what_is_set_aside_in_one_buffer(monkeypatch):
+    rows, columns = ([(0, 2, 4, 16), (0, 1, 2, a), (1, 1, 8, b)] for a, b in ((8, 1), (1, 2)))
+    source, target = (Layout((8, 8), digits, slots=64) for digits in (rows, columns))
+    array = np.arange(64, dtype=np.uint8).reshape(8, 8)
+    plain, turned = Layout((8, 8), [(0, 1, 8, 8), (1, 1, 8, 1)]), Layout((8, 8), [(0, 1, 8, 1), (1, 1, 8, 8)])
+    monkeypatch.setattr(transfers, "TOGETHER", 16)
+    monkeypatch.setattr(relayouts, "MOST_ASIDE", 16)
+    for fill in (0, None):
+        buffer = tl.pack(array, source)
+        assert np.array_equal(tl.relayout(buffer, source, target, fill=fill, out=buffer), tl.pack(array, target))
+    monkeypatch.setattr(relayouts, "MOST_ASIDE", 15)
+    buffer = tl.pack(array, Layout((8, 8), rows))
+    with pytest.raises(tl.LayoutError, match="so far that 16 bytes would have to be set aside, more than 15"):
+        tl.relayout(buffer, Layout((8, 8), rows), Layout((8, 8), columns), out=buffer)
+    monkeypatch.setattr(relayouts, "MOST_ASIDE", 64)
+    buffer = tl.pack(array, plain)
+    assert np.array_equal(tl.relayout(buffer, plain, turned, out=buffer), tl.pack(array, turned))
+
+
+def test_what_might_overlap_is_taken_to(monkeypatch):
+    layout, memory = Layout((2, 3, 2), [(0, 1, 2, 6), (1, 1, 3, 2), (2, 1, 2, 1)]), np.arange(60000).astype(np.uint8)
+    out = np.lib.stride_tricks.as_strided(memory, (2, 3, 2), (15479, 12444, 6884))
+    buffer = memory[29272:29284]
+    tl.unpack(buffer, layout, out=out)
+    monkeypatch.setattr("tilelayout.doors.MOST_OVERLAP_WORK", 1)
+    with pytest.raises(tl.LayoutError, match="out shares memory with the input"):
+        tl.unpack(buffer, layout, out=out)

@@ -123,7 +123,7 @@ def _stretch(layout: Layout, box: Region, per_byte: int) -> tuple[int, int]:
         start = layout(*piece.start)
         below, above = reach((digit for digit in joined(layout.canonical, piece.extents) if digit.axis is not None), piece.extents)
         low, high = min(low, start + below), max(high, start + above + 1)
-    return low // per_byte * per_byte, min(layout.slots, -(-high // per_byte) * per_byte)
+    return low // per_byte * per_byte, -(-high // per_byte) * per_byte
 
 
 def _bytes(slots: Slots, bits: int) -> tuple[Array, Array]:
