@@ -1,7 +1,7 @@
 """XLA's notation written: the layout that was asked for, in the words that XLA would use, and an error only where there are none."""
 
 import json
-from itertools import combinations, permutations, product
+from itertools import combinations, islice, permutations, product
 from math import prod
 from pathlib import Path
 
@@ -15,6 +15,7 @@ import tilelayout as tl
 import xla_definition
 from tilelayout import NotExpressible, cute
 from tilelayout.notations import xla
+from tilelayout.notations.xla.expressing import row_major_tiles, without_element
 from tilelayout.places import places
 
 DATA = Path(__file__).parent / "data"
@@ -319,3 +320,95 @@ def test_alignments_of_many_slots():
     for used in (2**39, 3 << 38):
         layout = tl.Layout((used,), [(0, 1, used, 1)], slots=2**40)
         assert tl.layout(layout.to("xla"), (used,)) == layout
+
+
+@pytest.mark.parametrize(
+    ("layout", "text"),
+    [
+        (tl.layout("{0:T(4096)}", (1,)), "{0:T(4096)}"),
+        (tl.layout("{1,0:T(*,4)(8,1)}", (7, 5)), "{1,0:T(*,4)(8,1)}"),
+        (tl.Layout((4, 15), [(0, 1, 4, 1), (1, 8, 2, 4), (1, 2, 4, 8), (1, 1, 2, 32)], slots=193), "{1,0:T(2)(4,4,1)(2,1,4,1,1)L(193)}"),
+        (tl.layout("bf16[130,5]{0,1:T(32,128)(2,1)}"), "bf16[130,5]{0,1:T(32,128)(2,1)}"),
+        (tl.layout("s8[1]{0:T(256)(128)(4,1)}"), "s8[1]{0:T(512)(128)(4,1)}"),
+        (tl.Layout((12, 1), [(0, 1, 2, 1), (1, 1, 1, 6), (0, 2, 2, 6), (0, 4, 3, 13)], slots=79), "{1,0:T(2,1)(2,1,6,1)(*,*,13,1)L(79)}"),
+        # The smallest alignment that rounds up to the slots, and what stands there where it is not among the first 10,000 numbers.
+        (tl.Layout((99999,), [(0, 1, 99999, 1)], slots=100000), "{0:L(2)}"),
+        (tl.Layout((10007**2 - 7,), [(0, 1, 10007**2 - 7, 1)], slots=10007**2), "{0:L(10007)}"),
+        (tl.Layout((10007**2 - 6,), [(0, 1, 10007**2 - 6, 1)], slots=10007**2), "{0:T(100140049)}"),
+        (tl.Layout((215132,), [(0, 1, 215132, 1)], slots=240132), "{0:L(40022)}"),
+        (tl.Layout((200110,), [(0, 1, 200110, 1)], slots=240132), "{0:L(60033)}"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_the_words_of_some_layouts(layout, text):
+    written = xla.express(layout)
+    assert str(written) == text
+    assert (written.bind() if isinstance(written, xla.Shape) else written.bind(layout.shape)) == layout
+
+
+@pytest.mark.parametrize(
+    ("layout", "text"),
+    [
+        (tl.Layout((8,), [(0, 1, 2, 3), (0, 4, 2, 18), (0, 2, 2, 36)], slots=73), "{0:T(4)(2)(2,1,6)(1)(3)(*,*,*,*,*,*,73)(73)}"),
+        (
+            tl.Layout((1, 12), [(0, 1, 1, 1), (1, 2, 3, 1), (1, 6, 2, 5), (1, 1, 2, 10)], slots=65),
+            "{1,0:T(6)(2)(2,3,6)(2,3,1)(*,13,3,1)(13,5,1)}",
+        ),
+        (
+            tl.Layout((12, 1), [(0, 1, 2, 1), (1, 1, 1, 6), (0, 2, 2, 6), (0, 4, 3, 13)], slots=79),
+            "{1,0:T(4,1)(2,1)(3,1,2,1,6,1)(*,*,13,1)(6,1,1,1,13,1)(*,*,*,*,79,1)(79,1)}",
+        ),
+        (
+            tl.Layout((24, 2), [(0, 1, 4, 1), (0, 12, 2, 4), (0, 4, 3, 8), (1, 1, 2, 25)], slots=151),
+            "{0,1:T(12)(4)(2,1,4)(*,*,*,*,25)(6,1,1,25)(*,*,*,151)(151)}",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_the_words_without_an_alignment(layout, text):
+    """As JAX needs them."""
+    written = without_element(layout, aligned=False)
+    assert str(written) == text
+    assert written.bind(layout.shape) == layout
+
+
+@pytest.mark.parametrize(
+    ("layout", "tiles"),
+    [
+        (tl.layout("{1,0:T(2,3,1,4)}", (1, 5)), [((4,), (24,)), ((4,), (2, 24)), ((4,), (24,), (24,))]),
+        (tl.layout("{0:T(3,*,1,4)(*,4,2)}", (6,)), [((2,), (4, 8)), ((8,), (2,), (8,)), ((2,), (4, 8), (8,))]),
+        (tl.layout("{0:T(8192)(128)(2,1)}", (8,)), []),
+        (tl.layout("{0,1:T(4,4)(3)}", (12, 12)), [((4, 1), (3, 4, 6, 1)), ((12, 4), (4, 1), (6, 1)), ((12, 1), (4, 4, 1), (6, 1))]),
+        (tl.Layout((7,), [(0, 4, 2, 1), (0, 2, 2, 2), (0, 1, 2, 4)], slots=16), [((4,), (2,), (2, 2, 4), (2, 2, 1), (2, 1, 1))]),
+        (
+            tl.layout("{2,3,1,0:T(2,4,1,2)}", (8, 12, 7, 5)),
+            [((2, 4, 8, 1), (2, 4, 2, 1)), ((8, 1), (2, 4, 1, 1, 2, 1)), ((4, 8, 1), (2, 1, 1, 1, 4, 2, 1))],
+        ),
+        (
+            tl.layout("{0,1,2:T(8,128)(2,1)}", (130, 9, 16)),
+            [
+                ((128, 16, 1), (2, 1, 1, 128, 8, 1), (128, 2, 1)),
+                ((256, 16, 1), (256, 8, 1), (128, 2, 1)),
+                ((16, 1), (256, 1, 1, 8, 1), (128, 1, 1, 2, 1)),
+            ],
+        ),
+        (
+            tl.Layout((2, 24), [(0, 1, 2, 1), (1, 1, 3, 2), (1, 12, 2, 6), (1, 3, 4, 12)], slots=96),
+            [((12,), (3,), (2, 2, 8, 3), (2, 2, 1, 3), (2, 1, 1, 1))],
+        ),
+    ],
+)
+def test_the_first_tiles_of_axes_in_row_major_order(layout, tiles):
+    """The fewest first."""
+    assert list(islice(row_major_tiles(layout), 3)) == tiles
+
+
+def test_how_many_slots_a_layout_would_take():
+    layout = tl.Layout((8, 24), [(1, 8, 3, 1), (0, 4, 2, 4), (1, 1, 2, 8), (0, 1, 4, 16), (1, 2, 4, 64)])
+    with pytest.raises(NotExpressible, match="make a buffer of 256 slots"):
+        xla.express(layout)
+
+
+def test_only_layouts_are_expressed():
+    with pytest.raises(tl.LayoutError, match="Layout"):
+        xla.express("f32[3]")

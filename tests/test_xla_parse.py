@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from strategies_xla import layouts, shapes
 from tilelayout import LayoutError, LayoutSyntaxError, ShapeError
 from tilelayout.notations import xla
+from tilelayout.sizes import MOST_LISTED
 
 MIN = -(2**63)
 
@@ -203,6 +204,9 @@ def test_layouts_that_do_not_fit_their_array(text, message):
         ("complex64[3]", "'c64'"),
         ("float8_e4m3fn[3]", "'f8e4m3fn'"),
         ("f8e4m3f[3]", "'f8e4m3fn'"),
+        ("float8_e4m3b11fnux[3]", "'f8e4m3b11fnuz'"),  # as long as the longest name
+        ("double[3]", "'f64'"),
+        ("TOKEN[]", "'token'"),
         ("(f33[3])", "'f32'"),
         ("xyzzy[3]", "element types are pred, "),
         ("f32", "f32[]"),
@@ -220,6 +224,30 @@ def test_hints_name_the_right_spelling(text, right):
         xla.parse_shape(text)
     assert right in (caught.value.hint or "")
     assert str(caught.value).endswith(caught.value.hint)
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        ("{1,0:(8,128)}", "{1,0:T(8,128)}"),
+        ("{(8,128)}", "{:T(8,128)}"),
+        ("{0:(2)L(2)#(u32)*(u32)E(8)S(1)SC(0:1)P(f32[2])M(8)}", "{0:T(2)L(2)#(u32)*(u32)E(8)S(1)SC(0:1)P(f32[2])M(8)}"),
+        ("{1,0:(2,2)" + 389 * " " + "}", "{1,0:T(2,2)}"),  # 400 characters
+    ],
+)
+def test_hints_for_a_layout_alone(text, right):
+    with pytest.raises(LayoutSyntaxError) as caught:
+        xla.parse_layout(text)
+    assert caught.value.hint == f"did you mean {right}?"
+
+
+def test_only_the_layout_of_a_hint_is_bounded():
+    """At 400 characters, whatever stands before it."""
+    with pytest.raises(LayoutSyntaxError, match=r"did you mean \{1,0:T\(2,2\)\}"):
+        xla.parse_shape("(" + "f32[2], " * 100 + "f32[3,5]{1,0:(2,2)})")
+    with pytest.raises(LayoutSyntaxError) as caught:
+        xla.parse_layout("{1,0:(2,2)" + 390 * " " + "}")
+    assert caught.value.hint is None
 
 
 @pytest.mark.parametrize("text", ["f32[3,5]{1,0:X(2)}", "f32[3,5]{1,0:T[2,2]}", "f32[3,5]{T(2,2)}", "f32[3,5]{1,0:S(1)S(2)}"])
@@ -301,6 +329,10 @@ def test_forms_that_are_not(text):
     assert not xla.recognizes(text)
 
 
+def test_no_form_of_what_is_no_text():
+    assert xla.recognizes(3) is False
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -345,6 +377,12 @@ def test_the_number_that_names_no_dimension(order, value):
 def test_fields_that_cannot_be(make, message):
     with pytest.raises(LayoutError, match=message):
         make()
+
+
+def test_the_most_dimensions():
+    assert xla.Layout.descending(MOST_LISTED).rank == MOST_LISTED
+    with pytest.raises(ShapeError, match="no number of dimensions"):
+        xla.Layout.descending(MOST_LISTED + 1)
 
 
 def test_fields_that_can_be():

@@ -199,3 +199,18 @@ def test_layouts_in_shapes_in_layouts_are_counted(times):
         message = {"elementType": "F32", "dimensions": ["2"], "layout": {"minorToMajor": ["0"], "physicalShape": message}}
     with pytest.raises(LayoutError, match="nested more than 100 deep"):
         from_proto(message)
+
+
+@pytest.mark.parametrize("in_layout", [False, True], ids=["a shape", "a layout"])
+@pytest.mark.parametrize(
+    "fields", [["tupleShapes"], ["layout"], ["layout", "tiles"], ["layout", "splitConfigs"], ["layout", "physicalShape"]], ids=".".join
+)
+def test_messages_of_every_kind_are_read_as_deep(fields, in_layout):
+    """A hundred around the one with a field that is none, whatever they are; not one more."""
+    for depth, said in ((100, "has the field 'colour'"), (101, "nested more than 100 deep")):
+        steps = ["physicalShape"] * in_layout + ["tupleShapes"] * (depth - len(fields) - in_layout) + fields
+        message = {"colour": 1}
+        for step in reversed(steps):
+            message = {step: [message] if step in ("tupleShapes", "tiles", "splitConfigs") else message}
+        with pytest.raises(LayoutError, match=said):
+            from_proto(message)
