@@ -3,8 +3,9 @@
 import pytest
 from hypothesis import settings
 
-# A slow machine is no failure. ``pytest --hypothesis-profile=thorough`` looks longer.
+# A slow machine is no failure. ``pytest --hypothesis-profile=thorough`` looks longer, and ``brief`` is for slow builds.
 settings.register_profile("default", deadline=None, max_examples=60)
+settings.register_profile("brief", deadline=None, max_examples=15)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("default")
 
