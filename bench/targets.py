@@ -98,6 +98,8 @@ REASONS: dict[str, str] = {
     "unpack one": "an empty Python function that is called with these arguments takes 0.3 microseconds",
     "index Q-1e4": "in cache the kernel is bound by its instructions, some 0.5 ns a query",
     "inverse Q-1e4": "in cache the kernel is bound by its instructions",
+    "index Q-1e7-int64-by-axis": "two streams are read instead of one",
+    "E to NHWC": "sixteen channels of a block become sixteen of a row, a line at a time",
     "index Q5": "five columns are taken out of rows of forty bytes, an element at a time, and one axis is multiplied",
     "inverse Q5": "five columns are put together to rows of forty bytes, an element at a time",
     "index swizzle": "the answer is a new array, as the peers' is; the copy's is not",

@@ -96,6 +96,15 @@ TL_BY_512 TL_INLINE __m512i tl_take_16_8(const char *from, __m512i last, __m512i
 TL_BY_512 TL_INLINE __m512i tl_last_4(int64_t last) { return _mm512_set1_epi32((int)last); }
 TL_BY_512 TL_INLINE __m512i tl_last_8(int64_t last) { return _mm512_set1_epi64(last); }
 
+TL_BY_512 TL_INLINE void tl_spread_moves(const int K, const tl_pair_moves *m, __m512i (*left)[TL_PAIR_MOVES], __m512i (*mask)[TL_PAIR_MOVES])
+{
+    for (int a = 0; a < 2; a++)
+        for (int k = 0; k < K; k++) {
+            left[a][k] = _mm512_set1_epi32(m->left[a][k]);
+            mask[a][k] = _mm512_set1_epi32((int)m->mask[a][k]);
+        }
+}
+
 /* Slots of pairs by as many moves of each, side by side or, where `other` is not NULL, apart; whether one is outside. */
 #define TL_DEFINE_SLOTS_OF_PAIRS(WIDTH)                                                                                                    \
     TL_BY_512 TL_INLINE int tl_slots_by_##WIDTH(const int K, const int apart, const tl_pair_moves *m, const char *from, const char *other, \
@@ -103,11 +112,7 @@ TL_BY_512 TL_INLINE __m512i tl_last_8(int64_t last) { return _mm512_set1_epi64(l
     {                                                                                                                                      \
         const __m512i last = tl_lasts_##WIDTH(extent), last0 = tl_last_##WIDTH(extent[0] - 1), last1 = tl_last_##WIDTH(extent[1] - 1);     \
         __m512i outside = _mm512_setzero_si512(), left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                                          \
-        for (int a = 0; a < 2; a++)                                                                                                        \
-            for (int k = 0; k < K; k++) {                                                                                                  \
-                left[a][k] = _mm512_set1_epi32(m->left[a][k]);                                                                             \
-                mask[a][k] = _mm512_set1_epi32((int)m->mask[a][k]);                                                                        \
-            }                                                                                                                              \
+        tl_spread_moves(K, m, left, mask);                                                                                                 \
         for (size_t i = 0; i < n; i += 16) {                                                                                               \
             __m512i x, y, slot = _mm512_setzero_si512();                                                                                   \
             if (apart) {                                                                                                                   \
@@ -182,11 +187,7 @@ TL_BY_512 static int tl_slots_of_pairs_512(const tl_pair_moves *m, const tl_colu
         const __m512i last0 = _mm512_set1_epi32((int)(extent[0] - 1)), last1 = _mm512_set1_epi32((int)(extent[1] - 1));                    \
         const __m512i by_turns = _mm512_setr_epi32(0, 0, 16, 0, 1, 0, 17, 0, 2, 0, 18, 0, 3, 0, 19, 0);                                    \
         __m512i outside = _mm512_setzero_si512(), hole = outside, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                          \
-        for (int a = 0; a < 2; a++)                                                                                                        \
-            for (int k = 0; k < K; k++) {                                                                                                  \
-                left[a][k] = _mm512_set1_epi32(m->left[a][k]);                                                                             \
-                mask[a][k] = _mm512_set1_epi32((int)m->mask[a][k]);                                                                        \
-            }                                                                                                                              \
+        tl_spread_moves(K, m, left, mask);                                                                                                 \
         for (size_t i = 0; i < n; i += 16) {                                                                                               \
             __m512i slot = tl_take_16_##WIDTH(from + i * WIDTH, last, &outside), x = _mm512_setzero_si512(), y = x;                        \
             for (int k = 0; k < K; k++) { /* x ^ (moved & mask) */                                                                         \
