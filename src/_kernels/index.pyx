@@ -186,11 +186,7 @@ cdef class Network:
         columns = self._columns(room)
         for k in range(self.net.axes):
             columns[k] = tl_column(kind, data + k * axis_step, step)
-        with nogil:
-            n = self.level.slots(&self.net, columns, n, to, _aligned(room))
-        if room != near:
-            free(room)
-        return n
+        return self._slots(columns, n, to, room, near)
 
     def slots_by_axis(self, axes, cnp.ndarray out):
         """The same for coordinates (n,) in an array for each axis."""
@@ -204,6 +200,10 @@ cdef class Network:
         for k in range(self.net.axes):
             axis = axes[k]
             columns[k] = tl_column(_kind(axis), cnp.PyArray_BYTES(axis), cnp.PyArray_STRIDE(axis, 0))
+        return self._slots(columns, n, to, room, near)
+
+    cdef int64_t _slots(self, const tl_column *columns, int64_t n, int64_t *to, char *room, char *near) noexcept:
+        """The same for columns, in room that is given back if it is not near."""
         with nogil:
             n = self.level.slots(&self.net, columns, n, to, _aligned(room))
         if room != near:
