@@ -4,7 +4,7 @@ docs/trust.md lists the spaces. What is too large for an ordinary run is walked 
 ``THREE_WAYS=all`` in the environment walks it to the end.
 """
 
-from itertools import pairwise, permutations, product
+from itertools import chain, pairwise, permutations, product
 from math import prod
 
 import numpy as np
@@ -43,6 +43,7 @@ def xla_text(order, tiles):
 
 def test_the_sizes_of_the_spaces_of_xla():
     assert [sum(xla_space(rank, levels)[0] for rank in SHAPES) for levels in TILINGS] == [806, 173_290, 37_257_350]
+    assert sum(map(len, SHAPES.values())) * len(TILINGS[2]) == 7_211_100
 
 
 @pytest.mark.parametrize("rank", SHAPES)
@@ -52,6 +53,19 @@ def test_every_xla_layout(rank, levels, most):
     for k in three_ways.walk(size, most):
         shape, order, tiles = case(k)
         three_ways.agree(tl.layout(xla_text(order, tiles), shape), three_ways.xla(shape, order, tiles), shape, k)
+
+
+@pytest.mark.parametrize("shape", list(chain(*SHAPES.values())), ids=str)
+def test_every_pair_of_tiles_on_rows(shape):
+    """The places of every element and the holder of every slot; of pairs that come to the same digits, those of the first."""
+    order, tables = range(len(shape))[::-1], {}
+    for k in three_ways.walk(len(TILINGS[2]), 200):
+        tiles = TILINGS[2][k]
+        layout, table = tl.layout(xla_text(order, tiles), shape), three_ways.xla(shape, order, tiles)
+        known = tables.setdefault((layout.digits, layout.slots), table)
+        if known is table:
+            three_ways.agree_on_places(layout, table, shape)
+        assert np.array_equal(known, table), layout
 
 
 KINDS = [("d", 0), *(("p", n) for n in (2, 3, 4, 5, 6)), *(("oe", n) for n in (2, 4, 6))]

@@ -119,22 +119,37 @@ def cute(modes: Sequence[tuple[int, int]], indices: Any) -> Any:
 
 def agree(layout: tl.Layout, table: Any, shape: tuple[int, ...], case: int) -> None:
     """Every question about a layout has one answer, three ways."""
+    agree_on_places(layout, table, shape)
+    agree_on_arrays(layout, table, shape, case)
+
+
+def places(table: Any, shape: tuple[int, ...]) -> tuple[Any, Any, Any]:
+    """The elements in row-major order, the slot of each, and for each slot the element in it or -1."""
+    elements = np.indices(shape).reshape(len(shape), prod(shape)).T
+    place = np.zeros(len(elements), np.int64)
+    place[table[table > 0] - 1] = np.flatnonzero(table)
+    return elements, place, np.where((table > 0)[:, None], elements[table - 1], -1)
+
+
+def agree_on_places(layout: tl.Layout, table: Any, shape: tuple[int, ...]) -> None:
+    """Which slot each element has and what each slot holds."""
+    elements, place, held = places(table, shape)
+    assert (layout.shape, layout.size, layout.slots) == (shape, len(elements), len(table)), repr(layout)
+    assert reference.offsets(shape, layout.digits) == place.tolist(), repr(layout)
+    assert np.array_equal(layout.index(elements), place), repr(layout)
+    assert np.array_equal(layout.coordinates(np.arange(len(table)), padding="mark"), held), repr(layout)
+
+
+def agree_on_arrays(layout: tl.Layout, table: Any, shape: tuple[int, ...], case: int) -> None:
+    """The other ways to ask for places, and what ``pack`` and ``unpack`` make of an array."""
     said, digits, slots = repr(layout), layout.digits, len(table)
     indices = list(reference.indices(shape))
-    elements = np.array(indices, np.int64).reshape(len(indices), len(shape))
-    place = np.zeros(len(indices), np.int64)
-    place[table[table > 0] - 1] = np.flatnonzero(table)
-    assert (layout.shape, layout.size, layout.slots) == (shape, len(indices), slots), said
+    _, place, _ = places(table, shape)
 
-    assert reference.offsets(shape, digits) == place.tolist(), said
-    assert np.array_equal(layout.index(elements), place), said
     assert np.array_equal(layout.offsets(), place.reshape(shape)), said
     assert all(layout(*indices[k]) == place[k] for k in (0, len(indices) // 2, -1)), said
-
-    held = np.where((table > 0)[:, None], elements[table - 1], -1)
     unmarked = [None if number == 0 else indices[number - 1] for number in table.tolist()]
     assert reference.coordinates(shape, digits, range(slots)) == unmarked, said
-    assert np.array_equal(layout.coordinates(np.arange(slots), padding="mark"), held), said
     assert np.array_equal(layout.is_padding(np.arange(slots)), table == 0), said
 
     dtype = DTYPES[case % len(DTYPES)]
