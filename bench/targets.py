@@ -93,7 +93,7 @@ REASONS: dict[str, str] = {
     "pack S": "the source is read twice: once to refuse what does not fit, before anything is written",
     "unpack S": "eight short rows of the target are written at a time",
     "DP to CP": "no stretch of either buffer is a stretch of the other, and padding is filled in a pass of its own",
-    "plan": "half of it is the checks at the door, made in Python; a plan is made once for each layout, strides and width",
+    "plan": "made once for each layout, strides and width; a second one where elements share bytes",
     "pack one": "an empty Python function that is called with these arguments takes 0.3 microseconds",
     "unpack one": "an empty Python function that is called with these arguments takes 0.3 microseconds",
     "index Q-1e4": "in cache the kernel is bound by its instructions, some 0.5 ns a query",
