@@ -165,6 +165,33 @@ def test_every_dtype_and_strides(level, dtype, count):
 
 
 @every_level
+@pytest.mark.parametrize("dtype", [np.int32, np.uint32, np.int64, np.uint64])
+@pytest.mark.parametrize("rank", range(1, 11))
+def test_rows_of_several_axes(level, rank, dtype):
+    """Side by side, where vectors take rows apart; with others beside them; each coordinate beyond its end in turn."""
+    shape = (3, 2, 5, 2, 3, 1, 2, 2, 3, 2)[:rank]
+    text = f"f32[{','.join(map(str, shape))}]{{{','.join(map(str, reversed(range(rank))))}:T(2,4)}}"
+    layout = tl.layout(text)
+    for count in (1, 15, 16, 17, BLOCK + 33):
+        indices = some_indices(layout, count, seed=rank)
+        rows, expected = indices.astype(dtype), slots_of(layout, indices)
+        beside = np.concatenate([rows, rows + 100], axis=1)
+        with made_for(level, layout) as fresh:
+            assert fresh.index(rows).tolist() == fresh.index(beside[:, :rank]).tolist() == expected
+            assert (fresh.coordinates(expected) == indices).all()
+            for axis, size in enumerate(shape):
+                for bad in (size, 2**31 - 1, np.iinfo(dtype).max, np.iinfo(dtype).min):
+                    wrong = rows.copy()
+                    wrong[count // 2, axis] = bad
+                    done = fresh.ready.network.slots(wrong, np.empty(count, np.int64))
+                    assert done == (count if bad == 0 else count // 2)
+    with made_for(level, layout) as fresh:
+        every = range(layout.slots)
+        marked = [[-1] * rank if index is None else list(index) for index in reference.coordinates(shape, layout.digits, every)]
+        assert fresh.coordinates(every, padding="mark").tolist() == marked
+
+
+@every_level
 @pytest.mark.parametrize("count", [1, BLOCK, BLOCK + 1, 2 * BLOCK + 9])
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.uint32, np.int64, np.uint64])
 def test_a_bad_coordinate_at_every_place_of_a_block(level, count, dtype):
@@ -412,10 +439,13 @@ class TestWhereToWrite:
 
 
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
-@pytest.mark.parametrize("text", ["bf16[4095,4093]{1,0:T(8,128)(2,1)}", "bf16[4194304,524288]{1,0:T(8,128)(2,1)}"])
+@pytest.mark.parametrize(
+    "text",
+    ["bf16[4095,4093]{1,0:T(8,128)(2,1)}", "bf16[4194304,524288]{1,0:T(8,128)(2,1)}", "bf16[3,7,16,127,253]{4,3,2,1,0:T(8,128)(2,1)}"],
+)
 def test_slots_stored_past_the_caches_are_those_of_smaller_calls(text, dtype):
     layout, count = tl.layout(text), (1 << 20) + 77
-    coordinates = np.random.default_rng(7).integers(0, layout.shape, (count, 2)).astype(dtype)
+    coordinates = np.random.default_rng(7).integers(0, layout.shape, (count, layout.ndim)).astype(dtype)
     expected = np.concatenate([layout.index(coordinates[i : i + 10_000]) for i in range(0, count, 10_000)])
     for form in (coordinates, np.asfortranarray(coordinates)):
         for place in (0, 8, 48):
@@ -424,8 +454,21 @@ def test_slots_stored_past_the_caches_are_those_of_smaller_calls(text, dtype):
             assert (slots == expected).all()
             assert np.count_nonzero(room == -7) == len(room) - count
         for bad in (count - 1, 70_000, 3):
-            form[bad] = layout.shape[0], 0
+            form[bad] = [layout.shape[0]] + [0] * (layout.ndim - 1)
             assert layout.ready.network.slots(form, slots) == bad
+
+
+@pytest.mark.parametrize("text", ["bf16[4095,4093]{1,0:T(8,128)(2,1)}", "bf16[3,7,16,127,253]{4,3,2,1,0:T(8,128)(2,1)}"])
+def test_coordinates_stored_past_the_caches_are_those_of_smaller_calls(text):
+    layout, count = tl.layout(text), (1 << 20) + 77
+    slots = np.random.default_rng(8).integers(0, layout.slots, count)
+    expected = np.concatenate([layout.coordinates(slots[i : i + 10_000], padding="mark") for i in range(0, count, 10_000)])
+    for place in (0, 8, 48):
+        room, flat = room_at(place, count * layout.ndim)
+        back = flat.reshape(count, layout.ndim)
+        assert layout.coordinates(slots, out=back, padding="mark", threads=1) is back
+        assert (back == expected).all()
+        assert np.count_nonzero(room == -7) == len(room) - flat.size
 
 
 def test_slots_that_are_no_elements_of_several_sums():

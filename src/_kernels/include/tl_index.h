@@ -23,8 +23,9 @@
 #define TL_INLINE static inline
 #endif
 
-/* Queries of a block, how many make it worth while to fetch those that come next, and registers that need no memory but the stack. */
-enum { TL_BLOCK = 256, TL_MANY = 1 << 15, TL_FEW = 32, TL_PAIR_MOVES = 4 };
+/* Queries of a block, how many make it worth while to fetch those that come next, registers that need no memory but the stack,
+ * and coordinates of a row that vectors take apart. */
+enum { TL_BLOCK = 256, TL_MANY = 1 << 15, TL_FEW = 32, TL_PAIR_MOVES = 4, TL_ROW = 8 };
 
 /* Integers that queries arrive in: width in bytes, negative for signed. */
 typedef int tl_kind;
@@ -114,6 +115,18 @@ static inline int tl_are_pairs(const tl_column *c)
     return width >= 4 && c[1].kind == c->kind && c[1].at == c->at + width && c->step == 2 * width && c[1].step == c->step;
 }
 
+/* Whether columns are those of rows of three or more side by side, which vectors take apart. */
+static inline int tl_are_rows(const tl_column *c, int axes)
+{
+    const int width = c->kind < 0 ? -c->kind : c->kind;
+    if (axes < 3 || axes > TL_ROW || width < 4)
+        return 0;
+    for (int a = 0; a < axes; a++)
+        if (c[a].kind != c->kind || c[a].at != c->at + a * width || c[a].step != axes * width)
+            return 0;
+    return 1;
+}
+
 /* Whether two columns are of signed integers side by side, each for itself. */
 static inline int tl_are_apart(const tl_column *c)
 {
@@ -166,7 +179,7 @@ static inline int tl_are_moved(const tl_network *net, int back, tl_pair_moves *t
     return 1;
 }
 
-/* The busiest loops, in lanes of one width; the last two, for such moves, only where they are known. */
+/* The busiest loops, in lanes of one width; the last four only where they are known. */
 typedef struct {
     void (*moves)(const tl_move *, const tl_move *, void *, size_t);
     int (*load_pairs)(tl_kind, const char *, size_t, const int64_t *, void *, void *);
@@ -174,10 +187,12 @@ typedef struct {
     void (*store_pairs)(int64_t *, const void *, const void *, size_t);
     int (*slots_of_pairs)(const tl_pair_moves *, const tl_column *, int64_t, size_t, const int64_t *, int64_t *, int past);
     int (*pairs_of_slots)(const tl_pair_moves *, tl_kind, const char *, size_t, const int64_t *, int64_t *);
+    int (*take_rows)(int axes, int width, const char *, size_t, const int64_t *, uint32_t *);
+    void (*give_rows)(int axes, int64_t *, const uint32_t *, size_t, int past);
 } tl_loops;
 
 /* From so many slots on they are stored past the caches, where vectors are as wide as a line. */
-#define TL_PAST_CACHES (1 << 20)
+#define TL_PAST_CACHES (1 << 19)
 
 #define TL_BITS 32
 #include "tl_lanes.h"
@@ -232,9 +247,8 @@ typedef struct {
     {                                                                                                                                      \
         tl_store_slots_in_##BITS(to, slots, n, past);                                                                                      \
     }
-#define TL_LOOPS(NAME, BITS, OF_PAIRS, OF_SLOTS)                                                                                           \
-    {tl_moves_##NAME##_##BITS,       tl_load_pairs_##NAME##_##BITS, tl_store_slots_##NAME##_##BITS,                                        \
-     tl_store_pairs_##NAME##_##BITS, OF_PAIRS,                      OF_SLOTS}
+#define TL_LOOPS(NAME, BITS, ...)                                                                                                          \
+    {tl_moves_##NAME##_##BITS, tl_load_pairs_##NAME##_##BITS, tl_store_slots_##NAME##_##BITS, tl_store_pairs_##NAME##_##BITS, __VA_ARGS__}
 
 #define TL_DEFINE_LOOPS(NAME, TARGET)                                                                                                      \
     TL_DEFINE_MOVES(NAME, TARGET, 32)                                                                                                      \
@@ -243,7 +257,7 @@ typedef struct {
     TL_DEFINE_PAIRS(NAME, TARGET, 64)                                                                                                      \
     TL_DEFINE_STORE(NAME, TARGET, 32)                                                                                                      \
     TL_DEFINE_STORE(NAME, TARGET, 64)                                                                                                      \
-    static const tl_loops tl_loops_##NAME[] = {TL_LOOPS(NAME, 32, NULL, NULL), TL_LOOPS(NAME, 64, NULL, NULL)};
+    static const tl_loops tl_loops_##NAME[] = {TL_LOOPS(NAME, 32, NULL), TL_LOOPS(NAME, 64, NULL)};
 
 #define TL_DEFINE_LEVEL(NAME, TARGET)                                                                                                      \
     TARGET static int64_t tl_slots_##NAME(const tl_network *net, const tl_column *columns, int64_t n, int64_t *out, void *reg)             \
@@ -278,12 +292,13 @@ TL_DEFINE_LEVEL(scalar, )
 #define TL_BY_256 __attribute__((target("avx2")))
 #define TL_BY_512 __attribute__((target(TL_512)))
 #include "tl_index_512.h"
+#include "tl_rows_512.h"
 
 TL_DEFINE_LOOPS(256, TL_BY_256)
 TL_DEFINE_LEVEL(256, TL_BY_256)
 TL_DEFINE_PAIRS(512, TL_BY_512, 64)
-static const tl_loops tl_loops_512[] = {TL_LOOPS(512, 32, tl_slots_of_pairs_512, tl_pairs_of_slots_512),
-                                        TL_LOOPS(512, 64, NULL, NULL)};
+static const tl_loops tl_loops_512[] = {
+    TL_LOOPS(512, 32, tl_slots_of_pairs_512, tl_pairs_of_slots_512, tl_take_rows_512, tl_give_rows_512), TL_LOOPS(512, 64, NULL)};
 TL_DEFINE_LEVEL(512, TL_BY_512)
 
 static const tl_level tl_levels[] = {TL_LEVEL(scalar), TL_LEVEL(256), TL_LEVEL(512)};

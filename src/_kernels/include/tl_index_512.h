@@ -96,6 +96,18 @@ TL_BY_512 TL_INLINE __m512i tl_take_16_8(const char *from, __m512i last, __m512i
 TL_BY_512 TL_INLINE __m512i tl_last_4(int64_t last) { return _mm512_set1_epi32((int)last); }
 TL_BY_512 TL_INLINE __m512i tl_last_8(int64_t last) { return _mm512_set1_epi64(last); }
 
+/* 16 integers, past the caches if `past`. */
+TL_BY_512 TL_INLINE void tl_store_16(int64_t *to, __m512i x, __m512i y, int past)
+{
+    if (past) {
+        _mm512_stream_si512((void *)to, x);
+        _mm512_stream_si512((void *)(to + 8), y);
+    } else {
+        _mm512_storeu_si512(to, x);
+        _mm512_storeu_si512(to + 8, y);
+    }
+}
+
 TL_BY_512 TL_INLINE void tl_spread_moves(const int K, const tl_pair_moves *m, __m512i (*left)[TL_PAIR_MOVES], __m512i (*mask)[TL_PAIR_MOVES])
 {
     for (int a = 0; a < 2; a++)
@@ -126,13 +138,7 @@ TL_BY_512 TL_INLINE void tl_spread_moves(const int K, const tl_pair_moves *m, __
             }                                                                                                                              \
             x = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(slot));                                                                       \
             y = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(slot, 1));                                                                 \
-            if (past) {                                                                                                                    \
-                _mm512_stream_si512((void *)(out + i), x);                                                                                 \
-                _mm512_stream_si512((void *)(out + i + 8), y);                                                                             \
-            } else {                                                                                                                       \
-                _mm512_storeu_si512(out + i, x);                                                                                           \
-                _mm512_storeu_si512(out + i + 8, y);                                                                                       \
-            }                                                                                                                              \
+            tl_store_16(out + i, x, y, past);                                                                                              \
         }                                                                                                                                  \
         return tl_tops_##WIDTH(outside);                                                                                                   \
     }                                                                                                                                      \

@@ -226,6 +226,7 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
     TL_IN(tl_block) *reg = room;
     const TL_LANE *__restrict slot = reg[net->registers - 1];
     const int is_pair = net->axes == 2 && tl_are_pairs(columns), past = n >= TL_PAST_CACHES;
+    const int is_row = loops->take_rows && tl_are_rows(columns, net->axes);
     tl_pair_moves pair;
     const int is_of_two = loops->slots_of_pairs && net->axes == 2 && ((is_pair && columns->kind < 0) || tl_are_apart(columns));
     const int is_moved = is_of_two && tl_are_moved(net, 0, &pair);
@@ -242,6 +243,9 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
                                             past && !tl_place((const char *)(out + done)));
         else if (is_pair)
             outside = loops->load_pairs(columns->kind, columns->at + done * columns->step, count, net->extent, reg[0], reg[1]);
+        else if (is_row)
+            outside = loops->take_rows(net->axes, (int)columns->step / net->axes, columns->at + done * columns->step, count, net->extent,
+                                       (uint32_t *)reg);
         else
             for (int a = 0; a < net->axes; a++) {
                 const tl_column *c = columns + a;
@@ -266,6 +270,7 @@ TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_column slots, 
 {
     TL_IN(tl_block) *reg = room;
     TL_LANE *hole = reg[net->registers];
+    const int past = n >= TL_PAST_CACHES && !tl_place((const char *)out);
     const int axes = net->axes, is_plain = out && !holes && (slots.kind == -8 || slots.kind == -4) && slots.step == -slots.kind;
     tl_pair_moves pair;
     const int is_moved = is_plain && loops->pairs_of_slots && tl_are_moved(net, 1, &pair);
@@ -301,11 +306,15 @@ TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_column slots, 
                 TL_IN(tl_store_pairs)(to, reg[0], reg[1], count);
             else
                 loops->store_pairs(to, reg[0], reg[1], count);
-        } else
+        } else if (loops->give_rows && axes > 2 && axes <= TL_ROW)
+            loops->give_rows(axes, to, (const uint32_t *)reg, count, past);
+        else
             for (int a = 0; a < axes; a++)
                 for (size_t i = 0; i < count; i++)
                     to[i * (size_t)axes + (size_t)a] = (TL_SIGNED)reg[a][i];
     }
+    if (past)
+        tl_fence();
     return n;
 }
 
