@@ -1,6 +1,6 @@
 """Mutation testing: wrong changes are made to modules of the core, one at a time, and the tests must notice each.
 
-    python tests/mutation/mutate.py [--share 0.1] [--seed 1] [--quick] [module ...]
+    python tests/mutation/mutate.py [--share 0.1] [--seed 1] [--quick] [--imports] [module ...]
 
 A process that has collected the tests knows which lines each reaches. For every mutant it forks another, in which the functions that
 are wrong take the place of the right ones, and the tests that reach them run, the quickest first: with a few examples of each law, then
@@ -16,6 +16,7 @@ import random
 import sys
 import time
 from collections import Counter
+from math import inf
 from pathlib import Path
 
 from mutants import Mutant, mutants
@@ -33,7 +34,7 @@ def examine(collected: Collected, module: str, wanted: argparse.Namespace) -> Co
     outcomes: Counter[str] = Counter()
     began = time.monotonic()
     for mutant in chosen:
-        outcome = tried(collected, module, source, mutant, wanted.quick)
+        outcome = tried(collected, module, source, mutant, wanted)
         if outcome == "survived":
             print(f"SURVIVED {module}:{mutant.line}  {mutant.told(source)}", flush=True)
         outcomes[outcome] += 1
@@ -41,14 +42,16 @@ def examine(collected: Collected, module: str, wanted: argparse.Namespace) -> Co
     return outcomes
 
 
-def tried(collected: Collected, module: str, source: str, mutant: Mutant, quick: bool) -> str:
+def tried(collected: Collected, module: str, source: str, mutant: Mutant, wanted: argparse.Namespace) -> str:
     if f"| `{module}` | {mutant.told(source)} |" in EXPLAINED:
         return "explained"
-    outcome = collected.outcome(module, source, mutant, not quick)
-    if not quick:
+    outcome = collected.outcome(module, source, mutant, not wanted.quick)
+    if outcome == "open" and wanted.imports:
+        outcome = forked(imported, module, mutant.applied(source), collected.quickest(QUICK), FEW)
+    if not wanted.quick:
         for examples in [FEW, None] if outcome == "open" else [FEW]:
             if outcome in ("open", "survived"):
-                outcome = forked(imported, module, mutant.applied(source), examples)
+                outcome = forked(imported, module, mutant.applied(source), collected.quickest(inf), examples)
     return outcome
 
 
@@ -64,10 +67,11 @@ def main() -> int:
     parser.add_argument(
         "--quick", action="store_true", help=f"stop at {FEW} examples of each law, {QUICK} seconds of tests, and before imports"
     )
+    parser.add_argument("--imports", action="store_true", help=f"with --quick, {QUICK} seconds of tests of what runs at import too")
     args = parser.parse_args()
     modules = args.modules or list(WATCHERS)
     collected = Collected(modules)
-    print(f"{collected.tests} tests; not passing to begin with: {', '.join(collected.failed) or 'none'}", flush=True)
+    print(f"{len(collected.seconds)} tests; not passing to begin with: {', '.join(collected.failed) or 'none'}", flush=True)
     total: Counter[str] = sum((examine(collected, module, args) for module in modules), Counter())
     collected.close()
     print(f"in all: {told(total)}")

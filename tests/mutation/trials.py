@@ -89,11 +89,22 @@ class Timed:
         signal.setitimer(signal.ITIMER_PROF, MOST)
 
 
-def imported(module: str, source: str, examples: int | None) -> str:
-    """What the tests of a module say when it is imported from this source."""
+class Ordered:
+    """The tests in the order of their names here, and no others."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = names
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        found = {item.nodeid: item for item in items}
+        items[:] = [found[name] for name in self.names if name in found]
+
+
+def imported(module: str, source: str, names: Iterable[str], examples: int | None) -> str:
+    """What those tests of a module say when it is imported from this source."""
     _hasten(examples)
     sys.meta_path.insert(0, Imported(f"tilelayout.{module}", source))
-    return "killed" if _pytest([module], Timed()) else "survived"
+    return "killed" if _pytest([module], Timed(), Ordered(names)) else "survived"
 
 
 class Seen(NamedTuple):
@@ -112,7 +123,12 @@ class Collected:
         self.here, there = FORK.Pipe()
         FORK.Process(target=self._serve, args=(there,), daemon=False).start()
         there.close()
-        self.tests, self.failed = self.here.recv()
+        self.seconds, self.failed = self.here.recv()
+
+    def quickest(self, most: float) -> list[str]:
+        """The tests that pass, the quickest first, as many as take so many seconds together."""
+        ended = accumulate(self.seconds.values())
+        return [name for name, end in zip(self.seconds, ended, strict=True) if end <= most]
 
     def outcome(self, module: str, source: str, mutant: Mutant, thoroughly: bool) -> str:
         """What the tests say when the functions of a module are exchanged; "open" if that cannot be done."""
@@ -136,8 +152,9 @@ class Collected:
             importlib.import_module(f"tilelayout.{module}")
         self.functions = {path: Functions(path) for path in self.paths.values()}
         self.seen = dict(zip(session.items, forked(self._look_at_all, seconds=3600), strict=True))
-        self.quickest = sorted((item for item in self.seen if self.seen[item].passed), key=lambda item: self.seen[item].seconds)
-        self.there.send((len(self.seen), [item.nodeid for item, seen in self.seen.items() if not seen.passed]))
+        self.passing = sorted((item for item in self.seen if self.seen[item].passed), key=lambda item: self.seen[item].seconds)
+        failed = [item.nodeid for item, seen in self.seen.items() if not seen.passed]
+        self.there.send(({item.nodeid: self.seen[item].seconds for item in self.passing}, failed))
         while wanted := self.there.recv():
             self.there.send(self._outcome(*wanted))
         return True
@@ -170,7 +187,7 @@ class Collected:
     def _outcome(self, module: str, source: str, mutant: Mutant, thoroughly: bool) -> str:
         path, names = self.paths[module], tuple(f"tests/test_{name}" for name in WATCHERS[module])
         changed = range(mutant.line, mutant.line + mutant.before.count("\n") + 1)
-        watching = [item for item in self.quickest if item.nodeid.startswith(names) and path in self.seen[item].lines]
+        watching = [item for item in self.passing if item.nodeid.startswith(names) and path in self.seen[item].lines]
         reaching = [item for item in watching if not self.seen[item].lines[path].isdisjoint(changed)]
         ended = [*accumulate(self.seen[item].seconds for item in reaching)]
         first = bisect(ended, QUICK)
