@@ -65,6 +65,19 @@ def test_rows_are_broadcast():
 def test_compact_strides_of_shapes_without_elements():
     assert batch.crd2idx([[0, 3], [1, 0]], [[4, 0], [2, 5]]).tolist() == [12, 1]
     assert batch.crd2idx([[0, 3, 1]], (0, 5, 2)).tolist() == [0]
+    assert batch.crd2idx([[1, 0, 0]], (4, 0, 3)).tolist() == [1]
+
+
+def test_compact_strides_beyond_64_bits_are_told_with_their_shape():
+    shapes = np.full((2, 3, 3), 2)
+    shapes[1, 1] = shapes[1, 2] = 2**32, 2**32, 2
+    shapes[1, 2, 2] = 5
+    with pytest.raises(tl.ShapeError, match=r"compact strides of \(4294967296, 4294967296, 2\) pass 64 bits"):
+        batch.crd2idx(np.zeros((2, 3, 3), int), shapes)
+
+
+def test_unsigned_integers_of_63_bits_are_taken():
+    assert batch.idx2crd(np.array([2**63 - 1], np.uint64), (4, 8)).tolist() == [[3, 2**61 - 1]]
 
 
 def test_bad_input():
@@ -78,6 +91,8 @@ def test_bad_input():
         batch.shape_mod(8, 2)
     with pytest.raises(tl.LayoutError, match="are no integers"):
         batch.shape_mod([[8.0]], 2)
+    with pytest.raises(tl.ShapeError, match=r"^crd2idx: 5 is no coordinate"):
+        batch.crd2idx(5, (4, 8))
     with pytest.raises(tl.ShapeError, match="passes 64 bits"):
         batch.crd2idx([[2**40, 1]], (4, 8), (2**40, 1))
     with pytest.raises(tl.ShapeError, match="beyond signed 64 bits"):
@@ -102,6 +117,12 @@ def test_a_layout_called_with_an_array(layout, data):
         places = [cute.idx2crd(index, tuple(map(cute.size, layout.shape))) for index in indices]
         columns = np.array(places, int).reshape(len(indices), layout.rank).T
         assert layout(*columns).tolist() == expected
+
+
+def test_offsets_below_zero():
+    layout = cute.Layout((4, 3), (-2, 5))
+    assert layout(np.arange(12)).tolist() == [5 * row - 2 * column for row in range(3) for column in range(4)]
+    assert layout(np.arange(4), 1).tolist() == [5, 3, 1, -1]
 
 
 def test_coordinates_outside():

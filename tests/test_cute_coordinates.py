@@ -98,6 +98,9 @@ def test_from_shape_to_shape(data):
         lambda: cute.increment_coord((None, 0, 0), (3, 3, 3)),
         lambda: cute.increment_coord(4, (3, 3)),
         lambda: list(cute.coordinates((2, -1))),
+        lambda: cute.slice_((2, 3), (None,)),
+        lambda: cute.slice_(5, (None, None)),
+        lambda: cute.dice(Layout((4, 8)), (9, None)),
     ],
 )
 def test_what_does_not_fit_raises(call):
@@ -123,6 +126,11 @@ def test_slicing_raises_nothing_but_layout_errors(layout, coordinate):
         return
     assert part.size <= layout.size
     assert isinstance(offset, int)
+
+
+def test_one_coordinate_for_all_modes_slices_or_dices_all():
+    assert cute.slice_((2, (3, 4)), None) == cute.dice((2, (3, 4)), 5) == (2, (3, 4))
+    assert cute.slice_((2, (3, 4)), 5) == cute.dice((2, (3, 4)), None) == ()
 
 
 def test_a_slice_of_a_swizzled_layout_takes_the_offset_in():

@@ -145,6 +145,9 @@ def test_sizes_up_to_64_bits_are_served():
     assert Layout((2, 2), (2**62 - 1, 2**62 - 1)).cosize == 2**63 - 1
     with pytest.raises(ShapeError):
         Layout((2, 2), (2**62, 2**62))
+    assert Layout((2, 2), ((2**63 - 2) * E(0), E(1))).coshape == (2**63 - 1, 2)
+    with pytest.raises(ShapeError, match="64-bit"):
+        Layout((2, 2), ((2**63 - 1) * E(0), E(1)))
 
 
 @pytest.mark.parametrize(
@@ -237,6 +240,46 @@ def test_a_swizzle_may_reach_beyond_the_layout_inside():
     assert large.cosize == 2**26
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "S<1,0,-2> o 10 o 2:-2",  # backwards, so the last coordinate has the least offset
+        "S<1,1,-2> o 8 o 2:1",  # offsets below those of the layout would lead further
+        "S<1,0,1> o 0 o (2,3):(0,1)",
+    ],
+)
+def test_cosize_of_a_swizzled_layout_is_that_of_its_offsets(text):
+    layout = cute.parse(text)
+    assert layout.cosize == 1 + max(layout(i) for i in range(layout.size))
+
+
+def test_steps_to_a_cosize_are_bounded(monkeypatch):
+    layout = ComposedLayout(Swizzle(1, 2, 1), 0, Layout(8))
+    monkeypatch.setattr("tilelayout.cute.composed.MOST_COUNTED", 8)
+    assert layout.cosize == 1 + max(layout(i) for i in range(8))
+    monkeypatch.setattr("tilelayout.cute.composed.MOST_COUNTED", 7)
+    with pytest.raises(LayoutError, match=r"more than 7 steps \(8\)"):
+        _ = layout.cosize
+
+
+def test_composed_layouts_have_modes_a_repr_and_bounds():
+    layout = ComposedLayout(Swizzle(2, 0, 2), 1, Layout((4, (2, 2))))
+    assert list(layout) == [layout[0], layout[1]]
+    assert eval(repr(layout), {"cute": cute}) == layout
+    for outside in (16, -1, (4, 0), (0, (0, 2))):
+        with pytest.raises(CoordinateError, match="outside"):
+            layout(outside)
+
+
+def test_64_layouts_may_be_composed():
+    chain = Layout(8)
+    for _ in range(64):
+        chain = ComposedLayout(Swizzle(0, 0, 0), 1, chain)
+    assert chain(3) == 67
+    with pytest.raises(LayoutError, match="more than 64 layouts"):
+        ComposedLayout(Swizzle(0, 0, 0), 1, chain)
+
+
 def test_composed_with_a_layout():
     """The values of CUTLASS 4.7, test/.../SizeIndex/layout_eval.mlir."""
     assert ComposedLayout(Layout((20,), (3,)), 2, Layout((20,), (3,)))((4,)) == 42
@@ -271,6 +314,18 @@ def test_the_value_of_a_basis_is_a_plain_integer():
         cute.ScaledBasis(1.5, 0)
 
 
+@pytest.mark.parametrize("path", [(0,) * 64, (255,), [255, 0]])
+def test_paths_to_modes(path):
+    assert cute.ScaledBasis(3, path).path == tuple(path)
+    assert cute.parse(str(cute.ScaledBasis(3, path))) == cute.ScaledBasis(3, path)
+
+
+@pytest.mark.parametrize("path", [(), (0,) * 65, (0, -1), (256, 0)])
+def test_what_is_no_path_to_a_mode(path):
+    with pytest.raises(LayoutError, match="is no path to a mode; it takes 1 to 64 mode numbers from 0 to 255"):
+        cute.ScaledBasis(3, path)
+
+
 def test_what_has_no_cosize():
     with pytest.raises(LayoutError, match="cosize"):
         cute.cosize(ComposedLayout(Layout((2, 3)), 0, Layout((4, 5))))
@@ -302,15 +357,15 @@ def test_swizzles_fold_bits(x, bits, base, shift):
         assert cute.make_swizzle(swizzle.source_mask, swizzle.target_mask) == Swizzle(0, 0, 0)
 
 
-@pytest.mark.parametrize("numbers", [(-1, 0, 3), (1, -1, 3), (5, 0, 1), (3, 4, -2), (5, 29, 5), (10, 20, 10)])
+@pytest.mark.parametrize("numbers", [(-1, 0, 3), (1, -1, 3), (5, 0, 1), (3, 4, -2), (5, 29, 5), (10, 20, 10), (1.0, 0, 3), (1, 0, 3.0)])
 def test_what_is_no_swizzle(numbers):
     with pytest.raises(LayoutError):
         Swizzle(*numbers)
 
 
-@pytest.mark.parametrize("masks", [(0b101000, 0b101), (0b111000, 0b11), (0b110, 0b011), (0, 1), (-8, 1)])
+@pytest.mark.parametrize("masks", [(0b101000, 0b101), (0b111000, 0b11), (0b110, 0b011), (0, 1), (1, 0), (-8, 1), (8, -1)])
 def test_masks_that_make_no_swizzle(masks):
-    with pytest.raises(LayoutError):
+    with pytest.raises(LayoutError, match="make no swizzle; each is one run of bits"):
         cute.make_swizzle(*masks)
 
 

@@ -126,6 +126,8 @@ def test_layouts_alike(layout):
 
 def test_a_fragment_keeps_broadcasts_of_its_first_mode_and_the_order_of_the_others():
     assert cute.make_fragment_like(Layout((2, (2, 2)), (0, (4, 1)))) == Layout((2, (2, 2)), (0, (2, 1)))
+    assert cute.make_fragment_like(Layout(((2, 2), 3), ((1, 2), 0))) == Layout(((2, 2), 3), ((1, 2), 4))
+    assert cute.make_fragment_like(Layout((4,), (0,))) == Layout((4,))  # include/cute/layout.hpp: one mode is made compact
 
 
 @given(layouts())
@@ -137,6 +139,22 @@ def test_fragments(layout):
         first = [e for (s, _), (_, e) in zip(layout[0].flat, fragment[0].flat, strict=True) if e]
         assert first == sorted(first)
         assert fragment[0].cosize <= min([e for mode in modes(fragment)[1:] for s, e in mode.flat if s > 1], default=fragment.cosize)
+
+
+def test_ranks_that_are_reached():
+    assert cute.append((4, 8)) == (4, 8, 1)
+    assert cute.prepend(Layout(4, 2)) == Layout((1, 4), (0, 2))
+    assert cute.rank(cute.append(4, up_to_rank=65536)) == 65536
+    with pytest.raises(LayoutError, match="a rank of 1 to 65536, got 65537"):
+        cute.append(4, up_to_rank=65537)
+
+
+def test_layouts_made_of_layouts_bring_their_strides():
+    for parts, stride in (((Layout(4), 4), None), ((Layout(4),), 1), ((4, Layout(4), 1), None)):
+        with pytest.raises(LayoutError, match="bring their strides"):
+            cute.make_layout(*parts, stride=stride)
+    with pytest.raises(LayoutError, match="takes a shape and one stride"):
+        cute.make_layout((4, 8), (8, 1), stride=(1, 4))
 
 
 def test_orders():

@@ -113,6 +113,7 @@ def test_errors_point(text, message, under):
         (cute.parse_stride, "(1,_)"),
         (cute.parse_tiler, "S<3,4,3>"),
         (cute.parse_tiler, "(1@0,2@1)"),
+        (cute.parse_tiler, "(4,2@1)"),
     ],
 )
 def test_each_kind_refuses_others(parse, text):
@@ -201,6 +202,17 @@ def test_nesting_is_counted_from_the_outside_in():
     for count in (64, 3000):
         with pytest.raises(LayoutSyntaxError, match="nested more than 64 deep"):
             cute.parse_stride(f"({'(1),' * count}{'(' * count}1{')' * count})")
+
+
+@pytest.mark.parametrize("read", [cute.parse, cute.parse_coordinate])
+def test_64_levels_are_read(read):
+    assert parsed_depth(read(f"{'(' * 64}1{')' * 64}")) == 64
+    with pytest.raises(LayoutSyntaxError, match="nested more than 64 deep"):
+        read(f"{'(' * 65}1{')' * 65}")
+
+
+def test_strides_are_written_in_tuples():
+    assert cute.to_text((ScaledBasis(3, (0, 1)), (0, None))) == "(3@1@0,(0,_))"
 
 
 def parsed_depth(value):

@@ -80,6 +80,7 @@ def test_the_remainder_is_the_shape_of_the_first_elements(shape, n):
         (shape_mod, 4, 0),
         (shape_mod, (4, 4), (2, 2, 2)),
         (shape_mod, 4, (2, 2)),
+        (shape_mod, (0, 2), 1),
         (ceil_div, (4, 8), (2, 4, 2)),
         (ceil_div, 7, 0),
         (ceil_div, ((8, 10), (6, 4)), ((2, 5), (3, 0))),
@@ -198,11 +199,14 @@ def test_orders(data):
 def test_combinators():
     assert cute.transform_leaf(lambda x, y: (x, y), (1, (2,)), (3, (4,))) == ((1, 3), ((2, 4),))
     assert cute.zip_transform(lambda x, y: (x, y), (1, (2,)), (3, 4)) == ((1, 3), ((2,), 4))
+    assert cute.zip_transform(max, 2, 3) == 3
     assert cute.fold(lambda total, mode: (total, mode), (1, (2, 3)), 0) == ((0, 1), (2, 3))
     assert cute.inner_product((1, (2, 3)), (4, (5, 6))) == 4 + 10 + 18
     assert cute.elem_scale((1, 3), (10, (2, 5))) == (10, 30)
     assert cute.prefix_product(((2, 3), 5), (1, 100)) == ((1, 2), 100)
     assert cute.tuple_max((1, (9, 3))) == 9
+    assert cute.elem_less((3, 2), (4, 3))
+    assert not cute.elem_less((3, 3), (4, 3))
 
 
 @pytest.mark.parametrize(
@@ -217,6 +221,10 @@ def test_combinators():
         lambda: cute.tuple_max(((), ())),
         lambda: cute.product((1.5, 2)),
         lambda: cute.size("48"),
+        lambda: cute.lex_less((1, "a"), (1, "b")),
+        lambda: cute.transform_leaf(3, (1, 2)),
+        lambda: cute.zip_transform(3, (1, 2)),
+        lambda: cute.fold(3, (1, 2), 0),
     ],
 )
 def test_tuples_that_do_not_fit_raise(call):
@@ -229,12 +237,46 @@ def test_sizes_beyond_64_bits_raise():
     for too_large in ((2**32, 2**31), 2**63, (-(2**40), 2**40), 10**5000):
         with pytest.raises(ShapeError, match="64-bit"):
             cute.product(too_large)
+    with pytest.raises(ShapeError, match="64-bit"):
+        cute.idx2crd(0, (2**32, 2**31))
 
 
 @pytest.mark.parametrize("mode", [2, -1, [1, 5], [1, -1], [0, 0], [0, 0, 0]])
 def test_modes_that_are_not_there_raise(mode):
     with pytest.raises(CoordinateError, match="mode"):
         cute.size((4, (2, 3)), mode)
+
+
+def test_a_leaf_is_its_own_first_mode():
+    assert cute.size(4, [0]) == 4
+    with pytest.raises(CoordinateError, match=r"mode path \[0, 0\] goes past the leaf 4"):
+        cute.size(4, [0, 0])
+
+
+@pytest.mark.parametrize("levels", [64, 65])
+def test_64_levels_of_nesting_make_a_shape(levels):
+    shape = 2
+    for _ in range(levels):
+        shape = (shape,)
+    if levels == 64:
+        assert cute.Layout(shape).depth == 64
+    else:
+        with pytest.raises(LayoutError, match="nested more than 64 deep"):
+            cute.Layout(shape)
+
+
+def test_division_mode_by_mode():
+    assert shape_mod((6, 2), (3, 2)) == (3, 2)
+    assert shape_mod(((3, 4), 2), (6, 1)) == ((3, 2), 1)
+    assert ceil_div((8, 10, 7), (3, 4)) == (3, 3, 7)
+
+
+@pytest.mark.parametrize(("letters", "is_whole"), [(118, True), (119, False)])
+def test_errors_repeat_120_characters_of_a_value(letters, is_whole):
+    text = "x" * letters
+    shown = repr(text) if is_whole else f"'{text}..."
+    with pytest.raises(LayoutError, match=f"^{shown} is no integer"):
+        cute.size(text)
 
 
 def test_a_leaf_has_no_modes_to_pair():

@@ -349,6 +349,39 @@ def test_a_slot_that_two_elements_share_has_no_coordinate():
         Layout((2, 2, 2), [(0, 1, 2, 3), (1, 1, 2, 1), (2, 1, 2, 1)]).coordinates([3, 0, 4, 1])
 
 
+def test_shapes_of_many_extents():
+    assert tl.Layout([1] * 65536, []).ndim == 65536
+    for shape in ([1] * 65537, (1,) * 65537, iter([1] * 65537)):
+        with pytest.raises(tl.ShapeError, match="more than 65536 items"):
+            tl.Layout(shape, [])
+
+
+@pytest.mark.parametrize(
+    ("shape", "message"),
+    [
+        ((3, -1), r"shape \(3, -1\) has a negative extent"),
+        ((0, 2**40, 2**40), "^0 [*] 1099511627776 [*] 1099511627776 elements are more than a signed 64-bit integer holds"),
+        ((1, *[256] * 16), "^256( [*] 256){15} elements are more"),
+        ((1, *[256] * 17), r"^256( [*] 256){15} [*] \.\.\. elements are more"),
+    ],
+    ids=["negative", "none", "16 factors", "17 factors"],
+)
+def test_what_is_no_shape(shape, message):
+    with pytest.raises(tl.ShapeError, match=message):
+        tl.Layout(shape, [])
+
+
+@pytest.mark.parametrize(("power", "length"), [(15, 200), (16, 201)])
+def test_errors_repeat_200_characters_of_a_formula(power, length):
+    terms = [(axis, 1, 2, 3 * 10 ** (power if axis == 0 else 5)) for axis in range(15)]
+    formula = f"(({' + '.join(f'{stride}*x{axis}' for axis, _, _, stride in terms)}) % 7)"
+    assert len(formula) == length
+    with pytest.raises(tl.NotExpressible) as caught:
+        tl.Layout((2,) * 15, [(terms, 1, 7, 1)]).to("morello")
+    told = formula if length == 200 else formula[:200] + "…"
+    assert f"digit {told} cannot be said" in str(caught.value)
+
+
 def test_slots_up_to_the_edge_of_64_bits():
     layout = moves.compact((2**31, 2**31), moves.permute(moves.axes((2**31, 2**31)), (1, 0)))
     corner = (2**31 - 1, 2**31 - 2)

@@ -145,11 +145,14 @@ def test_oddevens_that_nothing_can_keep_apart(shape):
         (Layout((3,), [(0, 1, 3, 2)]), r"digit \(0, 1, 3, 2\) .* it is the fastest and steps over slots"),
         (Layout((3, 2), [(0, 2, 2, 4), (1, 1, 2, 2), (0, 1, 2, 1)]), r"digit \(0, 2, 2, 4\) .* beyond the 3 of its axis"),
         (Layout((), [], slots=2), "Morello has no padding"),
+        (Layout((4, 2), [(0, 1, 4, 2), (1, 1, 2, 1)], slots=9), "notation: Morello has no padding, and 1 of the slots hold no element$"),
+        (Layout((4, 2), [(0, 1, 4, 4), (1, 1, 2, 2)]), r"digit \(1, 1, 2, 2\) .* it is the fastest and steps over slots"),
         (Layout((8,), [(0, 1, 2, 4), (0, 2, 2, 2), (0, 4, 2, 1)]), r"digit \(0, 4, 2, 1\) .* falling order"),
         (Layout((6,), [(0, 1, 3, 2), (0, 3, 2, 1)]), "none but a parity"),
         (Layout((4, 4), [(((0, 1, 4, 1), (1, 1, 4, 1)), 1, 4, 4), (1, 1, 4, 1)]), "it reads a sum"),
         (Layout((2,), [(None, 1, 2, 1), (0, 1, 2, 1)]), "before the first element"),
         (Layout((2, 2), [(0, 1, 2, 1)]), "do not read each part"),
+        (Layout((2,), [(0, 1, 2, 1), (0, 1, 2, 2), (0, 1, 2, 4)]), "axis 0 do not read each part of its 2 coordinates once"),
     ],
 )
 def test_refusals_say_which_digit_and_why(layout, message):

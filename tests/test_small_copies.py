@@ -195,6 +195,13 @@ def test_elements_of_one_bit(count):
         assert np.array_equal(tl.unpack(buffer, layout), array)
 
 
+def test_columns_of_bits():
+    array = np.arange(54).reshape(18, 3) % 5 % 2
+    packed = tl.pack(array.astype(np.uint8), "u1[18,3]{0,1:E(1)}")
+    assert packed.tobytes() == np.packbits(array.T.ravel(), bitorder="little").tobytes()
+    assert np.array_equal(tl.unpack(packed, "u1[18,3]{0,1:E(1)}"), array)
+
+
 def test_regions_of_elements_of_one_bit_that_lie_far_apart():
     layout = Layout((4, 40), [(0, 1, 4, 1 << 13), (1, 1, 40, 1)], element=named(1))
     array = numbers(1, 160).reshape(4, 40)

@@ -132,6 +132,14 @@ def test_what_lies_in_a_slot(text, name, bits):
     assert xla.parse_shape(text).bind().element == (name, bits)
 
 
+@pytest.mark.parametrize("bits", [1, 2, 4, 8, 16, 32, 64])
+def test_integers_of_every_width(bits):
+    for letter, name in (("s", "int"), ("u", "uint")):
+        assert xla.parse_shape(f"{letter}{bits}[2]").bind().element == (f"{name}{bits}", max(bits, 8))
+    with pytest.raises(LayoutError, match=f"did you mean 's{bits}'"):
+        xla.parse_shape(f"i{bits}[2]")
+
+
 def test_a_layout_alone_takes_the_shape_given():
     layout = xla.parse_layout("{0,1:T(2,2)E(4)}")
     assert layout.bind((3, 5)) == xla.parse_shape("s4[3,5]{0,1:T(2,2)E(4)}").bind()

@@ -87,6 +87,11 @@ def test_the_row_count_is_that_of_the_physical_order():
     assert str(xla.tpu_layout((300, 7, 2), "f32", minor_to_major=(0, 2, 1))) == "{0,2,1:T(2,128)}"
 
 
+def test_generations_are_ordered_by_the_numbers_in_their_names():
+    assert sorted(xla.GENERATIONS) == ["tpu7x", "v2", "v3", "v4", "v5e", "v5p", "v6e", "v7x"]
+    assert all(str(number) in name for name, number in xla.GENERATIONS.items())
+
+
 def test_old_generations_do_not_pack():
     assert str(xla.tpu_layout((64, 128), "s4", generation="v2")) == str(xla.tpu_layout((64, 128), "s8", generation="v2"))
 

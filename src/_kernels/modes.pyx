@@ -205,7 +205,7 @@ cdef bint _is_plain(shape, int depth):
     if type(shape) is int:
         extent = PyLong_AsLongLongAndOverflow(shape, &overflow)
         return not overflow and extent >= 1
-    if type(shape) is not tuple or depth > TL_MODES:
+    if type(shape) is not tuple or depth >= TL_MODES:
         return False
     for part in shape:
         if not _is_plain(part, depth + 1):
@@ -235,7 +235,7 @@ cdef int _load(shape, stride, tl_modes *modes, int depth):
             return 1
         step = PyLong_AsLongLongAndOverflow(stride, &overflow)
         return overflow or step < -INT64_MAX or tl_push(modes, extent, step)
-    if type(shape) is not tuple or type(stride) is not tuple or depth > TL_MODES or len(<tuple>shape) != len(<tuple>stride):
+    if type(shape) is not tuple or type(stride) is not tuple or depth >= TL_MODES or len(<tuple>shape) != len(<tuple>stride):
         return 1
     for k in range(len(<tuple>shape)):
         if _load((<tuple>shape)[k], (<tuple>stride)[k], modes, depth + 1):

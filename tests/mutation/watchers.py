@@ -26,19 +26,19 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "notations.xla.*",
         (
             *("xla_parse", "xla_bind", "xla_conformance", "xla_sizes", "xla_proto", "xla_formulas", "xla_tpu"),
-            *("xla_truth", "xla_express", "xla_values", "languages", "hostile_numbers"),
+            *("xla_truth", "xla_express", "xla_values", "languages", "hostile_numbers", "regressions"),
         ),
     ),
     (
         "notations.morello.*",
-        ("morello_text", "morello_layout", "morello_express", "morello_equivalents", "morello_tiling", "languages"),
+        ("morello_text", "morello_layout", "morello_express", "morello_equivalents", "morello_tiling", "languages", "regressions"),
     ),
     (
         "cute.* cute.algebra.* cute.expressing.*",
         (
             *("cute_tuples", "cute_coordinates", "cute_text", "cute_layout", "cute_modes", "cute_kernel", "cute_batch"),
             *("cute_algebra_page", "cute_algebra_refusals", "cute_algebra_properties", "cute_algebra_conformance", "cute_express"),
-            *("cute_explain", "languages"),
+            *("cute_explain", "languages", "regressions"),
         ),
     ),
 )

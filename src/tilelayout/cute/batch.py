@@ -62,7 +62,7 @@ def crd2idx(coordinates: npt.ArrayLike, shapes: npt.ArrayLike, strides: npt.Arra
     out = memory.empty(places.shape[:-1], np.int64)
     rows = (out.size, places.shape[-1])
     places, steps = places.reshape(rows), steps.reshape(rows)
-    done = kernel.crd2idx(places, steps, out.reshape(-1))
+    done = kernel.crd2idx(places, steps, out.ravel())
     if done < out.size:
         raise ShapeError(f"crd2idx: the offset of {places[done].tolist()} with strides {steps[done].tolist()} passes 64 bits")
     return out
@@ -108,7 +108,7 @@ def _by_shape(operation: Callable[..., int], shapes: npt.ArrayLike, values: npt.
         raise ShapeError(f"shapes in an array of shape {extents.shape} and values in one of {numbers.shape} do not go together") from None
     rows = (prod(leading), extents.shape[-1])
     extents = np.ascontiguousarray(np.broadcast_to(extents, (*leading, rows[1]))).reshape(rows)
-    each = np.ascontiguousarray(np.broadcast_to(numbers, leading)).reshape(-1)
+    each = np.ascontiguousarray(np.broadcast_to(numbers, leading)).ravel()
     out = memory.empty(rows, np.int64)
     done = operation(extents, each, out)
     if done < rows[0]:
@@ -130,7 +130,7 @@ def _compact_strides(extents: Integers) -> Integers:
     counted = np.maximum(extents[..., :-1], 1)
     wrong = (strides[..., 1:] // counted != strides[..., :-1]) & (extents[..., :-1] > 0)
     if wrong.any():
-        shape = extents.reshape(-1, extents.shape[-1])[wrong.any(axis=-1).argmax()]
+        shape = extents[wrong.any(axis=-1)][0]
         raise ShapeError(f"crd2idx: the compact strides of {tuple(shape.tolist())} pass 64 bits; give smaller extents, or strides")
     return strides
 
