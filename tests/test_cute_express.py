@@ -96,7 +96,14 @@ def test_layouts_of_xla(text, expected):
         ((4, 6), [(0, 1, 3, 1), (1, 1, 2, 2)], "((3,2),2):((1,0),2) o (0,0) o (4,(2,3)):(1@0,(1@1,0))"),
         # what no digits as they stand say, and a swizzle does
         ((4,), [(0, 1, 6, 6), (0, 2, 2, 6), (0, 3, 2, 1)], "S<1,0,2> o 0 o ((2,2)):((7,18))"),
+        # what is read lies between parts of the axis that nothing reads
+        ((4, 24), [(0, 1, 3, 1), (1, 1, 2, 20), (1, 2, 3, 3)], "((3,2),(2,3)):((1,0),(20,3)) o (0,0) o (4,(6,4)):(1@0,(1@1,0))"),
+        ((4, 12), [(0, 1, 3, 10), (1, 2, 3, 1)], "((3,2),3):((10,0),1) o (0,0) o (4,(2,3,2)):(1@0,(0,1@1,0))"),
+        ((10,), [(0, 2, 3, 3)], "(3,2):(3,0) o 0 o ((2,5)):((0,1))"),
+        ((14,), [(0, 2, 3, 3)], "(3,3):(3,0) o 0 o ((2,7)):((0,1))"),
         # a bit with another one folded in
+        ((3 << 30 | 1,), [(((0, 1, 2, 1), (0, 4, 2, 1)), 1, 2, 1), (0, 2, 1 << 31, 2)], "S<1,0,2> o 0 o 3221225473:1"),
+        ((3 << 30 | 1,), [(((0, 4, 2, 1), (0, 1, 2, 1)), 1, 2, 1), (0, 2, 1 << 31, 2)], "S<1,0,2> o 0 o 3221225473:1"),
         ((2, 2), [(((0, 1, 2, 1), (1, 1, 2, 1)), 1, 2, 1), (0, 1, 2, 2)], "S<1,0,1> o 0 o (2,2):(2,1)"),
     ],
 )
@@ -121,6 +128,40 @@ def test_simplest_text(shape, digits, expected):
 )
 def test_texts_come_back(text):
     said(cute.parse_layout(text).bind())
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("S<1,0,1> o 3 o (8,1):(1,0)", "S<0,4,3> o 2 o ((2,2,2),1):((2,3,4),0)"),  # plain, where that says it too
+        ("S<3,2,-4> o 4 o (15,4):(1,15)", None),
+        ("S<3,2,-4> o 4 o ((3,5),4):((1,4),32)", None),
+        ("S<3,2,-4> o 4 o ((3,4),4):((1,4),32)", None),
+        ("S<1,2,2> o 0 o S<2,0,2> o 16 o (1,4,4):(0,4,1)", None),
+    ],
+)
+def test_swizzled_layouts_in_other_digits(text, expected):
+    layout = cute.parse_layout(text).bind()
+    assert said(Layout(layout.shape, layout.canonical, slots=layout.slots)) == (expected or text)
+
+
+@pytest.mark.parametrize("text", ["S<2,2,2> o 3 o 15:1", "S<3,2,3> o 3 o (8,4):(1,8)"])
+def test_no_swizzle_is_guessed_for_slots_that_it_alone_would_reach(text):
+    """It would fold bits that no slot has."""
+    layout = cute.parse_layout(text).bind()
+    with pytest.raises(NotExpressible, match="lie beyond the last"):
+        express(Layout(layout.shape, layout.canonical, slots=layout.slots))
+
+
+def test_guesses_are_made_at_layouts_of_so_many_elements(monkeypatch):
+    layout = Layout((4,), [(0, 1, 6, 6), (0, 2, 2, 6), (0, 3, 2, 1)])
+    monkeypatch.setattr("tilelayout.cute.expressing.guess.MOST_GUESSED", 4)
+    assert said(layout) == "S<1,0,2> o 0 o ((2,2)):((7,18))"
+    monkeypatch.setattr("tilelayout.cute.expressing.guess.MOST_GUESSED", 3)
+    with pytest.raises(NotExpressible):
+        express(layout)
+    told_by_bits = Layout((4, 4), [(0, 1, 2, 1), (((0, 1, 2, 1), (0, 2, 2, 1)), 1, 2, 2), (1, 1, 4, 4)])
+    assert said(told_by_bits) == "S<1,0,-1> o 0 o (4,4):(1,4)"
 
 
 def test_shapes_of_many_elements_are_said_from_their_digits():
@@ -148,6 +189,28 @@ def test_a_swizzle_may_say_in_fewer_slots_what_digits_reach_beyond():
         (
             Layout((2, 2, 2), [(((0, 1, 2, 1), (1, 1, 2, 1)), 1, 2, 1), (((1, 1, 2, 1), (2, 1, 2, 1)), 1, 2, 2)]),
             "digit ((x0 + x1) % 2) cannot be said: other digits read the same",
+        ),
+        (
+            Layout((36,), [(0, 1, 3, 1), (0, 3, 4, 6), (0, 12, 3, 24), (0, 1, 2, 72)]),
+            "digit (0, 1, 3, 1) (axis, divisor, radix, stride) cannot be said: it cuts the axis at multiples of 3, and 3 is no multiple of 2",
+        ),
+        (
+            Layout((5, 4), [(0, 1, 2, 1), (((0, 2, 4, 3), (0, 2, 2, 1)), 1, 2, 2), (1, 1, 4, 4)]),
+            "digit (0, 1, 2, 1) (axis, divisor, radix, stride) cannot be said: it cuts the axis at multiples of 4, and 5 is no multiple of 4",
+        ),
+        (
+            Layout((16,), [(0, 1, 2, 1), (0, 2, 2, 2), (((0, 4, 2, 1), (0, 2, 2, 1)), 1, 2, 8), (0, 8, 2, 8)]),
+            "digit (0, 1, 4, 1) (axis, divisor, radix, stride) cannot be said: other digits read the same part of axis 0",
+        ),
+        (
+            Layout(
+                (4, 4, 4),
+                [
+                    *((((0, 1, 4, 1), (1, 1, 4, 1)), *fields) for fields in ((1, 2, 1), (2, 4, 20))),
+                    *((((1, 1, 4, 1), (2, 1, 4, 1)), *fields) for fields in ((1, 2, 2), (2, 4, 80))),
+                ],
+            ),
+            "digit ((x0 + x1) % 2) cannot be said: other digits read the same part of axis 1",
         ),
     ],
 )

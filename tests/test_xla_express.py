@@ -55,6 +55,20 @@ def of_vectors():
     return [xla.Shape("f32", case["dims"], xla.Layout(case["minor_to_major"], tiles=case["tiles"])) for case in cases]
 
 
+@pytest.mark.parametrize("rows", [1, 2, 4, 8, 16, 32, 64, 128])
+def test_tiles_of_any_rows_that_a_tpu_has_come_back(rows):
+    """Other tiles would say some of these in fewer numbers."""
+    for text in [f"f32[8,1]{{0,1:T({rows},128)}}", *([f"u2[130,5]{{1,0:T({rows},128)(16,1)}}"] if rows > 1 else [])]:
+        assert str(xla.express(xla.parse_shape(text).bind())) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["bf16[130]{0:T(128)(128)(2,1)}", "s4[300]{0:T(1024)(128)(8,1)}", "u2[300]{0:T(2048)(128)(16,1)}", "u1[256]{0:T(4096)(128)(32,1)}"]
+)
+def test_tiles_of_one_dimension_that_a_tpu_has_come_back(text):
+    assert str(xla.express(xla.parse_shape(text).bind())) == text
+
+
 @pytest.mark.parametrize(
     ("arrays", "least_same"),
     [(of_strings, 0.8), (of_the_compiler, 0.9), (of_vectors, 0.2)],

@@ -143,6 +143,26 @@ def test_errors_name_the_field(message, error, said):
         from_proto(message)
 
 
+#: PrimitiveType of xla_data.proto, in the order of its numbers.
+TYPES = """
+    PRIMITIVE_TYPE_INVALID PRED S8 S16 S32 S64 U8 U16 U32 U64 F16 F32 F64 TUPLE OPAQUE_TYPE C64 BF16 TOKEN C128 F8E5M2 F8E4M3FN S4 U4
+    F8E4M3B11FNUZ F8E5M2FNUZ F8E4M3FNUZ S2 U2 F8E4M3 F8E3M4 S1 U1 F4E2M1FN F8E8M0FNU BUFFER F6E3M2FN F6E2M3FN
+"""
+
+
+@pytest.mark.parametrize(("number", "name"), [*enumerate(TYPES.split())])
+def test_types_are_read_by_name_and_by_number(number, name):
+    parts = {"BUFFER": {"tupleShapes": [{"elementType": "F32"}]}, "TUPLE": {}, "OPAQUE_TYPE": {}, "TOKEN": {}}.get(name, {"dimensions": [2]})
+    read = []
+    for value in (number, name):
+        try:
+            read.append(str(xla.from_proto({"elementType": value, **parts})))
+        except LayoutError:
+            read.append(None)
+    spelled = {"TUPLE": "()", "OPAQUE_TYPE": "opaque[]", "TOKEN": "token[]", "BUFFER": "b(f32[])", "PRIMITIVE_TYPE_INVALID": None}
+    assert read == [spelled.get(name, f"{name.lower()}[2]{{0}}")] * 2
+
+
 def test_endless_messages_are_refused():
     endless = {"elementType": "TUPLE"}
     endless["tupleShapes"] = [endless]

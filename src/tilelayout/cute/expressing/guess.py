@@ -47,7 +47,7 @@ def swizzled_guesses(layout: digits.Layout) -> Iterator[Said]:
 
 
 def _is_checkable(layout: digits.Layout) -> bool:
-    return layout.ndim > 0 and (layout.size <= MOST_GUESSED or rows(layout) is not None)
+    return layout.size <= MOST_GUESSED or rows(layout) is not None
 
 
 def _swizzles(width: int) -> Iterator[Swizzle]:

@@ -81,7 +81,7 @@ def _layout(pairs: Sequence[tuple[Any, Any]]) -> Layout:
 
 
 def _uneven(digits: Sequence[Digit], cuts: Sequence[int], odd: int, size: int) -> Obstacle:
-    below = max((cut for cut in cuts if cut < odd), default=1)
+    below = max(cut for cut in cuts if cut < odd)
     cut = below if odd == size else odd
     culprit = next((digit for digit in digits if cut in (digit.divisor, digit.divisor * digit.radix)), digits[0])
     return Obstacle(culprit, f"it cuts the axis at multiples of {cut}, and {odd} is no multiple of {below}")
@@ -109,7 +109,7 @@ def _folded(digit: Digit) -> tuple[Source, int, int] | None:
     terms = digit.axis
     if not isinstance(terms, tuple) or len(terms) != 2 or (digit.divisor, digit.radix) != (1, 2):
         return None
-    if terms[0].axis is None or terms[0].axis != terms[1].axis or any((term.radix, term.stride) != (2, 1) for term in terms):
+    if terms[0].axis is None or terms[0].axis != terms[1].axis:
         return None
     if digit.stride not in (terms[0].divisor, terms[1].divisor) or any(d.divisor.bit_count() != 1 for d in terms):
         return None
