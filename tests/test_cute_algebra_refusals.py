@@ -552,3 +552,4 @@ def test_a_run_too_long_for_a_search_is_still_told():
 
 def test_what_is_common_where_the_whole_inverse_does_not_compose():
     assert str(cute.max_common_layout(Layout((2, 2, 2), (1, 4, 1)), Layout((2, 5, 4), (1, 8, 2)))) == "2:1"
+    assert str(cute.max_common_layout(Layout((5, 4, 3), (6, 2, -1)), Layout((5, 5, 2), (20, 2, 1)))) == "2:25"  # not with all modes
