@@ -349,6 +349,13 @@ def test_a_slot_that_two_elements_share_has_no_coordinate():
         Layout((2, 2, 2), [(0, 1, 2, 3), (1, 1, 2, 1), (2, 1, 2, 1)]).coordinates([3, 0, 4, 1])
 
 
+def test_10000_digits_make_a_layout():
+    nothing = (0, 1, 4, 0)
+    assert tl.Layout((4,), [(0, 1, 4, 1)] + [nothing] * 9_999)(3) == 3
+    with pytest.raises(tl.LayoutError, match="too many digits: a layout has at most 10000"):
+        tl.Layout((4,), [(0, 1, 4, 1)] + [nothing] * 10_000)
+
+
 def test_shapes_of_many_extents():
     assert tl.Layout([1] * 65536, []).ndim == 65536
     for shape in ([1] * 65537, (1,) * 65537, iter([1] * 65537)):

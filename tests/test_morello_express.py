@@ -160,6 +160,16 @@ def test_refusals_say_which_digit_and_why(layout, message):
         morello.express(layout)
 
 
+@pytest.mark.parametrize("count", [3, 1 << 21, (1 << 21) + 1])
+def test_parts_that_are_read_twice_are_found_in_16_million_elements(count):
+    layout = Layout((4, 2, count), [(0, 1, 4, 1), (0, 2, 2, 2), (1, 1, 2, 2), (2, 1, count, 8)])
+    if layout.size <= 1 << 24:
+        assert str(morello.express(layout)) == "[2, 0, 1, 0 p(2)]"
+    else:
+        with pytest.raises(NotExpressible, match="do not read each part"):
+            morello.express(layout)
+
+
 def test_dimensions_that_morello_cannot_number():
     layout = Layout((1,) * 256 + (2, 2), [(257, 1, 2, 2), (256, 1, 2, 1)])
     with pytest.raises(NotExpressible, match="from 0 to 255"):

@@ -4,7 +4,7 @@ import copy
 import json
 import pickle
 import re
-from math import prod
+from math import lcm, prod
 from pathlib import Path
 
 import numpy as np
@@ -532,3 +532,17 @@ def test_digits_are_found_from_slots(monkeypatch):
     assert set(probing.probed(layout).digits) == set(layout.digits)
     monkeypatch.setattr(probing, "MOST_ELEMENTS", 7)
     assert probing.probed(layout) is None
+
+
+def test_what_is_left_out_is_what_the_cpu_targets_have():
+    """Lines of 64 bytes, and vectors of 16 and 32."""
+    layout = morello.Layout([(0, PhysDim.Dynamic), (1, PhysDim.Dynamic)], contig=1)
+    assert [layout.estimate_cache_lines((6, columns), 1) for columns in (64, 65)] == [6, 12]
+    shape = (lcm(30, 34, 62, 66, 64),) * 2
+    assert morello.candidates(shape, 1) == morello.candidates(shape, 1, vector_bytes=(16, 32))
+
+
+def test_packs_are_not_merged_across_the_end_of_what_is_contiguous():
+    packs = [(0, PhysDim.Packed(2)), (0, PhysDim.Packed(3))]
+    assert morello.Layout(packs, contig=1).dims == tuple(packs)
+    assert morello.Layout(packs, contig=2).dims == ((0, PhysDim.Packed(6)),)

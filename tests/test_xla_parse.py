@@ -392,6 +392,38 @@ def test_fields_that_can_be():
     assert str(xla.parse_shape("f32[?]{0:SC(0:1)}")) == "f32[?]{0:SC(0:1)}"
 
 
+@pytest.mark.parametrize("innermost", [xla.Shape("f32", (2,)), xla.Shape("token"), xla.Shape("tuple")], ids=str)
+def test_shapes_of_100_levels_are_read_as_printed(innermost):
+    shape = innermost
+    for _ in range(99):
+        shape = xla.Shape("tuple", parts=(shape,))
+    assert xla.parse_shape(str(shape)) == shape == xla.from_proto(xla.to_proto(shape))
+    with pytest.raises(LayoutError, match="shapes nested 101 deep are deeper than 100"):
+        xla.Shape("tuple", parts=(shape,))
+
+
+def test_the_depth_of_a_shape_is_counted():
+    with pytest.raises(TypeError, match="_depth"):
+        xla.Shape("f32", (2,), _depth=-100)
+
+
+@pytest.mark.parametrize(
+    ("field", "least", "most"),
+    [
+        ("tail_padding_alignment_in_elements", 1, 2**63 - 1),
+        ("element_size_in_bits", 0, 2**63 - 1),
+        ("memory_space", -128, 127),
+        ("dynamic_shape_metadata_prefix_bytes", 0, 2**63 - 1),
+    ],
+)
+def test_numbers_of_a_layout_have_bounds(field, least, most):
+    for number in (least, most):
+        assert getattr(xla.Layout((0,), **{field: number}), field) == number
+    for number in (least - 1, most + 1):
+        with pytest.raises(LayoutError):
+            xla.Layout((0,), **{field: number})
+
+
 def test_parts_of_any_depth_are_counted():
     """The deepest counts, not the shallowest."""
     deep = xla.Shape("f32", ())

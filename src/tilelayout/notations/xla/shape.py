@@ -61,7 +61,7 @@ class Shape:
     layout: Layout | None = None
     dynamic: tuple[bool, ...] = ()
     parts: tuple[Shape, ...] = ()
-    _depth: int = field(default=0, init=False, compare=False)
+    _depth: int = field(default=1, init=False, compare=False)
 
     def __post_init__(self) -> None:
         compound = isinstance(self.element_type, str) and self.element_type in ("tuple", "buffer", *OPAQUE_TYPES)
@@ -221,7 +221,7 @@ def _compound_fields(shape: Shape) -> dict[str, Any]:
         raise LayoutError(f"b({', '.join(map(str, parts))}) is no buffer, which holds one array, as in b(f32[2,3])")
     depth = 1 + max((part._depth for part in parts), default=0)
     if depth > MOST_NESTED:
-        raise LayoutError(f"tuples nested {depth} deep are deeper than {MOST_NESTED}, the most that is read or printed")
+        raise LayoutError(f"shapes nested {depth} deep are deeper than {MOST_NESTED}, the most that is read or printed")
     return {"parts": parts, "_depth": depth}
 
 

@@ -66,12 +66,12 @@ class Undoing:
         if outer:
             choices.append((outer[0], 1, True, False))
         for whole, size, has_outer, has_inner in choices:
-            for parts in self._origins(whole):
-                if (first and not has_inner and len(parts) == 1) or (last and not self.are_axes(parts)):
-                    continue
-                cut = Cut(len(parts), size, has_outer, has_inner)
-                for step, before in self._paired(outer[has_outer:], inner[has_inner:], last, False):
-                    yield (cut, *step), (*parts, *before)
+            parts = fused(whole, self.shape)
+            if (first and not has_inner and len(parts) == 1) or (last and not self.are_axes(parts)):
+                continue
+            cut = Cut(len(parts), size, has_outer, has_inner)
+            for step, before in self._paired(outer[has_outer:], inner[has_inner:], last, False):
+                yield (cut, *step), (*parts, *before)
 
     def _joined(self, outer: Dim, inner: Dim) -> Dim | None:
         """The dimension that a tile cuts into these two, if one does."""
@@ -83,10 +83,3 @@ class Undoing:
         reached = -(-extent(inner.source, self.shape) // inner.divisor)
         radix = min(reached, outer.radix * size)
         return Dim(inner.source, inner.divisor, radix, max(radix, (outer.low - 1) * size + 1), outer.high * size)
-
-    def _origins(self, dim: Dim) -> Iterator[Dims]:
-        """The dimension as it is, and as the ones that were fused into it."""
-        parts = fused(dim, self.shape)
-        yield parts
-        if len(parts) > 1:
-            yield (dim,)

@@ -35,7 +35,7 @@ def tiles_of(longer: Sequence[bool], steps: Iterable[Step]) -> tuple[Tile, ...] 
         if tile is None:
             # A tile of size 1 puts a dimension of size 1 at the end, where padding can grow.
             tiles.append((1,))
-            now = [*(now or [False]), False]
+            now = [*now, False]
             tile = _tile(now, step)
         if tile is None:
             return None
