@@ -44,7 +44,6 @@ class Disagreement(Exception):  # noqa: N818 - a finding, which composition puts
 
     def __init__(self, coordinate: tuple[int, ...], failure: Failure) -> None:
         self.coordinate, self.failure = coordinate, failure
-        super().__init__(coordinate, failure)
 
 
 def factored(table: Numbers, size: int) -> Found:

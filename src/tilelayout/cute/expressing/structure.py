@@ -27,7 +27,6 @@ class Obstacle(LayoutError):  # noqa: N818 - no error that leaves this room
     """A digit that the form at hand has no place for, and why."""
 
     def __init__(self, digit: Digit, why: str) -> None:
-        super().__init__(digit, why)
         self.digit, self.why = digit, why
 
 
