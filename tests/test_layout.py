@@ -410,6 +410,11 @@ def test_numbers_of_a_digit_up_to_the_edge_of_64_bits(place):
         with_number(2**63)
 
 
+def test_the_highest_bit_of_a_coordinate():
+    layout = Layout((2**63 - 1,), [(0, 2**62, 2, 3)])
+    assert layout.index([[5], [2**62 - 1], [2**62], [2**63 - 2]]).tolist() == [0, 0, 3, 3]
+
+
 class TestConstantsAndBackwardStrides:
     """What other languages than XLA's need: an offset, strides below zero, and digits of such sums."""
 

@@ -91,11 +91,11 @@ def chains(listed: Sequence[Place], ndim: int) -> tuple[tuple[Place, ...], ...]:
 
 
 def _obstacle(digit: Digit) -> str | None:
-    if digit.axis is None:
-        return f"the buffer's first {digit.stride} slots lie before the first element" if digit.stride > 0 else "it is an offset"
+    if digit.axis is None:  # the first digit, where any walks backwards
+        return f"the buffer's first {digit.stride} slots lie before the first element"
     if isinstance(digit.axis, tuple):
         return "it reads a sum of digits (merged axes, a swizzle, or a tile that does not divide another)"
-    return "it walks backwards" if digit.stride < 0 else None
+    return None
 
 
 def _check_each_once(layout: Layout, language: str) -> None:

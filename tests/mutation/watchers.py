@@ -16,7 +16,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "radix joining moves digits network queries chains bitwise",
         (*QUERIES, "threads", "strides", "mlir_pack", "triton", "languages", "xla_bind", "runs", "describe"),
     ),
-    ("places", ("strides", "xla_express", "morello_express", "languages", "blocked", "einops")),
+    ("places", ("layout", "strides", "xla_express", "morello_express", "languages", "blocked", "einops")),
     ("sizes", ("regressions", "layout", "hostile_numbers", "xla_sizes", "files")),
     (
         "regions runs loops planning sharing storage narrow doors calls transfers packing relayouts",
