@@ -193,11 +193,11 @@ def test_a_swizzle_may_say_in_fewer_slots_what_digits_reach_beyond():
         ),
         (
             Layout((36,), [(0, 1, 3, 1), (0, 3, 4, 6), (0, 12, 3, 24), (0, 1, 2, 72)]),
-            "digit (0, 1, 3, 1) (axis, divisor, radix, stride) cannot be said: it cuts the axis at multiples of 3, and 3 is no multiple of 2",
+            "(0, 1, 3, 1) (axis, divisor, radix, stride) cannot be said: it cuts the axis at multiples of 3, and 3 is no multiple of 2",
         ),
         (
             Layout((5, 4), [(0, 1, 2, 1), (((0, 2, 4, 3), (0, 2, 2, 1)), 1, 2, 2), (1, 1, 4, 4)]),
-            "digit (0, 1, 2, 1) (axis, divisor, radix, stride) cannot be said: it cuts the axis at multiples of 4, and 5 is no multiple of 4",
+            "(0, 1, 2, 1) (axis, divisor, radix, stride) cannot be said: it cuts the axis at multiples of 4, and 5 is no multiple of 4",
         ),
         (
             Layout((16,), [(0, 1, 2, 1), (0, 2, 2, 2), (((0, 4, 2, 1), (0, 2, 2, 1)), 1, 2, 8), (0, 8, 2, 8)]),

@@ -357,7 +357,9 @@ def test_swizzles_fold_bits(x, bits, base, shift):
         assert cute.make_swizzle(swizzle.source_mask, swizzle.target_mask) == Swizzle(0, 0, 0)
 
 
-@pytest.mark.parametrize("numbers", [(-1, 0, 3), (1, -1, 3), (5, 0, 1), (3, 4, -2), (5, 29, 5), (10, 20, 10), (1, 16, 16), (1.0, 0, 3), (1, 0, 3.0)])
+@pytest.mark.parametrize(
+    "numbers", [(-1, 0, 3), (1, -1, 3), (5, 0, 1), (3, 4, -2), (5, 29, 5), (10, 20, 10), (1, 16, 16), (1.0, 0, 3), (1, 0, 3.0)]
+)
 def test_what_is_no_swizzle(numbers):
     with pytest.raises(LayoutError):
         Swizzle(*numbers)

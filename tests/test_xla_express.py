@@ -63,7 +63,8 @@ def test_tiles_of_any_rows_that_a_tpu_has_come_back(rows):
 
 
 @pytest.mark.parametrize(
-    "text", ["bf16[130]{0:T(128)(128)(2,1)}", "s4[300]{0:T(1024)(128)(8,1)}", "u2[300]{0:T(2048)(128)(16,1)}", "u1[256]{0:T(4096)(128)(32,1)}"]
+    "text",
+    ["bf16[130]{0:T(128)(128)(2,1)}", "s4[300]{0:T(1024)(128)(8,1)}", "u2[300]{0:T(2048)(128)(16,1)}", "u1[256]{0:T(4096)(128)(32,1)}"],
 )
 def test_tiles_of_one_dimension_that_a_tpu_has_come_back(text):
     assert str(xla.express(xla.parse_shape(text).bind())) == text

@@ -152,7 +152,8 @@ TYPES = """
 
 @pytest.mark.parametrize(("number", "name"), [*enumerate(TYPES.split())])
 def test_types_are_read_by_name_and_by_number(number, name):
-    parts = {"BUFFER": {"tupleShapes": [{"elementType": "F32"}]}, "TUPLE": {}, "OPAQUE_TYPE": {}, "TOKEN": {}}.get(name, {"dimensions": [2]})
+    others = {"BUFFER": {"tupleShapes": [{"elementType": "F32"}]}, "TUPLE": {}, "OPAQUE_TYPE": {}, "TOKEN": {}}
+    parts = others.get(name, {"dimensions": [2]})
     read = []
     for value in (number, name):
         try:
