@@ -8,6 +8,8 @@ import pytest
 
 import tilelayout as tl
 from tilelayout import Layout, queries, relayouts, transfers
+from tilelayout.elements import Element
+from tilelayout.storage import for_buffer
 
 #: Digits of an array of 4 by 8: rows, columns, tiles, with gaps, backwards, pairs of neighbours apart, and merged axes.
 DIGITS = {
@@ -257,6 +259,17 @@ def test_elements_whose_layout_tells_their_bits_alone():
     assert tl.pack(np.array([1, -2, 3, 4], ml_dtypes.int4), narrow).tolist() == [0xE1, 0x43]
     with pytest.raises(tl.LayoutError, match="bytes of elements of 9 bits, and nothing says of what type"):
         tl.unpack(np.zeros(5, np.uint8), Layout((4,), [(0, 1, 4, 1)], element=("", 9)))
+
+
+def test_padding_is_zero_where_nothing_is_said_of_it():
+    padded = tl.layout("{0:T(2)}", (3,))
+    assert tl.pack(np.array([5, 6, 7]), padded).tolist() == [5, 6, 7, 0]
+    assert tl.relayout(np.array([5, 6, 7]), tl.layout("{0}", (3,)), padded).tolist() == [5, 6, 7, 0]
+
+
+def test_an_array_of_uint8_holds_bits_unless_it_is_said_to_be_raw():
+    kinds = [for_buffer(np.dtype(np.uint8), Element("int8", 8), None, **raw).dtype for raw in ({}, {"is_raw": False}, {"is_raw": True})]
+    assert kinds == [np.uint8, np.uint8, np.int8]
 
 
 def test_bytes_come_back_as_the_type_that_is_named():

@@ -168,7 +168,7 @@ def for_array(dtype: np.dtype[Any], element: Element | None) -> Storage:
     return Storage(native, native, element.bits, element)
 
 
-def for_buffer(given: np.dtype[Any], element: Element | None, wanted: npt.DTypeLike | None, *, is_raw: bool) -> Storage:
+def for_buffer(given: np.dtype[Any], element: Element | None, wanted: npt.DTypeLike | None, *, is_raw: bool = False) -> Storage:
     """How a buffer of dtype ``given`` stores elements that are to come back as ``wanted``, or as what fits best if that is None.
 
     An array of ``uint8`` may hold the bits of elements of a byte, and they come back so; bytes, which ``is_raw`` tells, have no type.
