@@ -150,6 +150,11 @@ TYPES = """
 """
 
 
+def test_no_type_is_read_by_name_and_by_number():
+    for nothing in (0, "PRIMITIVE_TYPE_INVALID"):
+        assert xla.from_proto({"minorToMajor": [0], "indexPrimitiveType": nothing}) == xla.Layout((0,))
+
+
 @pytest.mark.parametrize(("number", "name"), [*enumerate(TYPES.split())])
 def test_types_are_read_by_name_and_by_number(number, name):
     others = {"BUFFER": {"tupleShapes": [{"elementType": "F32"}]}, "TUPLE": {}, "OPAQUE_TYPE": {}, "TOKEN": {}}
