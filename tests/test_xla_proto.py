@@ -150,6 +150,14 @@ TYPES = """
 """
 
 
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("tailPaddingAlignmentInElements", 1), ("elementSizeInBits", 0), ("dynamicShapeMetadataPrefixBytes", 0), ("memorySpace", 0)],
+)
+def test_what_is_so_by_default_may_be_said(field, value):
+    assert xla.from_proto({"minorToMajor": [0], field: value}) == xla.Layout((0,))
+
+
 def test_no_type_is_read_by_name_and_by_number():
     for nothing in (0, "PRIMITIVE_TYPE_INVALID"):
         assert xla.from_proto({"minorToMajor": [0], "indexPrimitiveType": nothing}) == xla.Layout((0,))

@@ -47,7 +47,6 @@ INTEGER_TYPES = frozenset(name for name, numpy_name in NUMPY_NAMES.items() if nu
 _XLA_NAMES = {numpy_name: name for name, numpy_name in NUMPY_NAMES.items()}
 
 _OTHER_NAMES = {
-    **{f"i{bits}": f"s{bits}" for bits in (1, 2, 4, 8, 16, 32, 64)},
     **{"bool_": "pred", "boolean": "pred", "float": "f32", "half": "f16", "double": "f64", "int": "s32", "uint": "u32"},
     **{"e4m3": "f8e4m3fn", "e5m2": "f8e5m2", "fp8": "f8e4m3fn", "fp16": "f16", "fp32": "f32", "fp64": "f64"},
 }
