@@ -165,6 +165,24 @@ def test_every_dtype_and_strides(level, dtype, count):
 
 
 @every_level
+@pytest.mark.parametrize("count", [1, 7, 8, 9, BLOCK + 13])
+def test_pairs_in_lanes_of_64_bits(level, count):
+    layout = tl.layout("bf16[4194304,524288]{1,0:T(8,128)(2,1)}")
+    for dtype in (np.int32, np.uint32, np.int64, np.uint64):
+        indices = some_indices(layout, count).astype(dtype)
+        expected = slots_of(layout, indices)
+        with made_for(level, layout) as fresh:
+            for form in (indices, np.asfortranarray(indices)):
+                assert fresh.index(form).tolist() == expected
+                assert queries.index_by_axis(fresh, [*form.T]).tolist() == expected
+                for axis, size in enumerate(layout.shape):
+                    for bad in {size, 2**31 - 1, np.iinfo(dtype).max, np.iinfo(dtype).min} - {0}:
+                        wrong = form.copy()
+                        wrong[count - 1, axis] = bad
+                        assert fresh.ready.network.slots(wrong, np.empty(count, np.int64)) == count - 1
+
+
+@every_level
 @pytest.mark.parametrize("dtype", [np.int32, np.uint32, np.int64, np.uint64])
 @pytest.mark.parametrize("rank", range(1, 11))
 def test_rows_of_several_axes(level, rank, dtype):

@@ -156,7 +156,7 @@ TL_INLINE uint32_t tl_high_32(uint32_t x, uint32_t y) { return (uint32_t)((uint6
 /* As many moves between a slot and each of two axes, some of them with empty masks. */
 typedef struct {
     int moves, left[2][TL_PAIR_MOVES];
-    uint32_t mask[2][TL_PAIR_MOVES];
+    uint64_t mask[2][TL_PAIR_MOVES];
 } tl_pair_moves;
 
 /* The moves from two axes to a slot that is made of nothing else, or back; whether that is so and they are few. */
@@ -173,7 +173,7 @@ static inline int tl_are_moved(const tl_network *net, int back, tl_pair_moves *t
         if (at == TL_PAIR_MOVES)
             return 0;
         to->left[axis][at] = m[k].left;
-        to->mask[axis][at] = (uint32_t)m[k].mask;
+        to->mask[axis][at] = m[k].mask;
     }
     to->moves = count[0] > count[1] ? count[0] : count[1];
     return 1;
@@ -298,7 +298,8 @@ TL_DEFINE_LOOPS(256, TL_BY_256)
 TL_DEFINE_LEVEL(256, TL_BY_256)
 TL_DEFINE_PAIRS(512, TL_BY_512, 64)
 static const tl_loops tl_loops_512[] = {
-    TL_LOOPS(512, 32, tl_slots_of_pairs_512, tl_pairs_of_slots_512, tl_take_rows_512, tl_give_rows_512), TL_LOOPS(512, 64, NULL)};
+    TL_LOOPS(512, 32, tl_slots_of_pairs_512, tl_pairs_of_slots_512, tl_take_rows_512, tl_give_rows_512),
+    TL_LOOPS(512, 64, tl_long_slots_of_pairs_512)};
 TL_DEFINE_LEVEL(512, TL_BY_512)
 
 static const tl_level tl_levels[] = {TL_LEVEL(scalar), TL_LEVEL(256), TL_LEVEL(512)};

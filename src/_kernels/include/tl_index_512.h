@@ -184,6 +184,53 @@ TL_BY_512 static int tl_slots_of_pairs_512(const tl_pair_moves *m, const tl_colu
     return outside;
 }
 
+/* The same of int64 in lanes of 64 bits. */
+TL_BY_512 TL_INLINE int tl_long_slots(const int apart, const tl_pair_moves *m, const char *from, const char *other, size_t n,
+                                      const int64_t *extent, int64_t *out, int past)
+{
+    const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), odd = _mm512_add_epi64(even, _mm512_set1_epi64(1));
+    const __m512i last0 = apart ? tl_last_8(extent[0] - 1) : tl_lasts_8(extent), last1 = apart ? tl_last_8(extent[1] - 1) : last0;
+    __m512i outside = _mm512_setzero_si512();
+    for (size_t i = 0; i < n; i += 8) {
+        const __m512i a = _mm512_loadu_si512(apart ? from + 8 * i : from + 16 * i);
+        const __m512i b = _mm512_loadu_si512(apart ? other + 8 * i : from + 16 * i + 64);
+        const __m512i x = apart ? a : _mm512_permutex2var_epi64(a, even, b), y = apart ? b : _mm512_permutex2var_epi64(a, odd, b);
+        __m512i slot = _mm512_setzero_si512();
+        outside = _mm512_ternarylogic_epi64(outside, a, _mm512_sub_epi64(last0, a), 0xfe); /* or */
+        outside = _mm512_ternarylogic_epi64(outside, b, _mm512_sub_epi64(last1, b), 0xfe);
+        for (int k = 0; k < m->moves; k++) { /* slot ^ (moved & mask) */
+            const __m512i left0 = _mm512_set1_epi64(m->left[0][k]), mask0 = _mm512_set1_epi64((int64_t)m->mask[0][k]);
+            const __m512i left1 = _mm512_set1_epi64(m->left[1][k]), mask1 = _mm512_set1_epi64((int64_t)m->mask[1][k]);
+            slot = _mm512_ternarylogic_epi64(slot, _mm512_rolv_epi64(x, left0), mask0, 0x78);
+            slot = _mm512_ternarylogic_epi64(slot, _mm512_rolv_epi64(y, left1), mask1, 0x78);
+        }
+        if (past)
+            _mm512_stream_si512((void *)(out + i), slot);
+        else
+            _mm512_storeu_si512(out + i, slot);
+    }
+    return tl_tops_8(outside);
+}
+
+TL_BY_512 static int tl_long_slots_of_pairs_512(const tl_pair_moves *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
+                                                int64_t *out, int past)
+{
+    const size_t whole = n & ~(size_t)7, rest = n - whole, step = (size_t)c->step;
+    const char *from = c->at + begin * c->step, *other = c[1].at + begin * c->step;
+    const int apart = step == 8;
+    int outside = apart ? tl_long_slots(1, m, from, other, whole, extent, out, past) : tl_long_slots(0, m, from, other, whole, extent, out, past);
+    if (rest) {
+        char left[128] = {0}, left_other[64] = {0};
+        int64_t slots[8];
+        memcpy(left, from + whole * step, rest * step);
+        if (apart)
+            memcpy(left_other, other + whole * step, rest * step);
+        outside |= apart ? tl_long_slots(1, m, left, left_other, 8, extent, slots, 0) : tl_long_slots(0, m, left, NULL, 8, extent, slots, 0);
+        memcpy(out + whole, slots, rest * sizeof *slots);
+    }
+    return outside;
+}
+
 /* Pairs of slots by as many moves to each; whether a slot is outside or holds none. */
 #define TL_DEFINE_PAIRS_OF_SLOTS(WIDTH)                                                                                                    \
     TL_BY_512 TL_INLINE int tl_pairs_by_##WIDTH(const int K, const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent,    \
