@@ -298,8 +298,8 @@ TL_DEFINE_LOOPS(256, TL_BY_256)
 TL_DEFINE_LEVEL(256, TL_BY_256)
 TL_DEFINE_PAIRS(512, TL_BY_512, 64)
 static const tl_loops tl_loops_512[] = {
-    TL_LOOPS(512, 32, tl_slots_of_pairs_512, tl_pairs_of_slots_512, tl_take_rows_512, tl_give_rows_512),
-    TL_LOOPS(512, 64, tl_long_slots_of_pairs_512)};
+    TL_LOOPS(512, 32, tl_slots_of_pairs_512_32, tl_pairs_of_slots_512, tl_take_rows_512, tl_give_rows_512),
+    TL_LOOPS(512, 64, tl_slots_of_pairs_512_64)};
 TL_DEFINE_LEVEL(512, TL_BY_512)
 
 static const tl_level tl_levels[] = {TL_LEVEL(scalar), TL_LEVEL(256), TL_LEVEL(512)};

@@ -159,31 +159,6 @@ TL_BY_512 TL_INLINE void tl_spread_moves(const int K, const tl_pair_moves *m, __
 TL_DEFINE_SLOTS_OF_PAIRS(4)
 TL_DEFINE_SLOTS_OF_PAIRS(8)
 
-TL_BY_512 TL_INLINE int tl_slots_of_either(const tl_pair_moves *m, int width, const char *from, const char *other, size_t n,
-                                           const int64_t *extent, int64_t *out, int past)
-{
-    return width == 4 ? tl_slots_of_pairs_4(m, from, other, n, extent, out, past) : tl_slots_of_pairs_8(m, from, other, n, extent, out, past);
-}
-
-TL_BY_512 static int tl_slots_of_pairs_512(const tl_pair_moves *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
-                                           int64_t *out, int past)
-{
-    const size_t whole = n & ~(size_t)15, rest = n - whole, step = (size_t)c->step;
-    const int width = -c->kind;
-    const char *from = c->at + begin * c->step, *other = c->step == width ? c[1].at + begin * c->step : NULL;
-    int outside = tl_slots_of_either(m, width, from, other, whole, extent, out, past);
-    if (rest) {
-        char left[256] = {0}, left_other[128] = {0};
-        int64_t slots[16];
-        memcpy(left, from + whole * step, rest * step);
-        if (other)
-            memcpy(left_other, other + whole * step, rest * step);
-        outside |= tl_slots_of_either(m, width, left, other ? left_other : NULL, 16, extent, slots, 0);
-        memcpy(out + whole, slots, rest * sizeof *slots);
-    }
-    return outside;
-}
-
 /* The same of int64 in lanes of 64 bits. */
 TL_BY_512 TL_INLINE int tl_long_slots(const int apart, const tl_pair_moves *m, const char *from, const char *other, size_t n,
                                       const int64_t *extent, int64_t *out, int past)
@@ -212,23 +187,45 @@ TL_BY_512 TL_INLINE int tl_long_slots(const int apart, const tl_pair_moves *m, c
     return tl_tops_8(outside);
 }
 
-TL_BY_512 static int tl_long_slots_of_pairs_512(const tl_pair_moves *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
-                                                int64_t *out, int past)
+TL_BY_512 TL_INLINE int tl_slots_of_any(const int lanes, const tl_pair_moves *m, int width, const char *from, const char *other, size_t n,
+                                        const int64_t *extent, int64_t *out, int past)
 {
-    const size_t whole = n & ~(size_t)7, rest = n - whole, step = (size_t)c->step;
-    const char *from = c->at + begin * c->step, *other = c[1].at + begin * c->step;
-    const int apart = step == 8;
-    int outside = apart ? tl_long_slots(1, m, from, other, whole, extent, out, past) : tl_long_slots(0, m, from, other, whole, extent, out, past);
+    if (lanes == 8)
+        return other ? tl_long_slots(1, m, from, other, n, extent, out, past) : tl_long_slots(0, m, from, other, n, extent, out, past);
+    if (width == 8)
+        return tl_slots_of_pairs_8(m, from, other, n, extent, out, past);
+    return tl_slots_of_pairs_4(m, from, other, n, extent, out, past);
+}
+
+/* The last few of n pairs, which fill no vector, are moved aside. */
+TL_BY_512 TL_INLINE int tl_slots_of_columns(const int lanes, const tl_pair_moves *m, const tl_column *c, int64_t begin, size_t n,
+                                            const int64_t *extent, int64_t *out, int past)
+{
+    const size_t rest = n % (size_t)lanes, whole = n - rest, step = (size_t)c->step;
+    const int width = -c->kind;
+    const char *from = c->at + begin * c->step, *other = c->step == width ? c[1].at + begin * c->step : NULL;
+    int outside = tl_slots_of_any(lanes, m, width, from, other, whole, extent, out, past);
     if (rest) {
-        char left[128] = {0}, left_other[64] = {0};
-        int64_t slots[8];
+        char left[256] = {0}, left_other[128] = {0};
+        int64_t slots[16];
         memcpy(left, from + whole * step, rest * step);
-        if (apart)
+        if (other)
             memcpy(left_other, other + whole * step, rest * step);
-        outside |= apart ? tl_long_slots(1, m, left, left_other, 8, extent, slots, 0) : tl_long_slots(0, m, left, NULL, 8, extent, slots, 0);
+        outside |= tl_slots_of_any(lanes, m, width, left, other ? left_other : NULL, (size_t)lanes, extent, slots, 0);
         memcpy(out + whole, slots, rest * sizeof *slots);
     }
     return outside;
+}
+
+TL_BY_512 static int tl_slots_of_pairs_512_32(const tl_pair_moves *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
+                                              int64_t *out, int past)
+{
+    return tl_slots_of_columns(16, m, c, begin, n, extent, out, past);
+}
+TL_BY_512 static int tl_slots_of_pairs_512_64(const tl_pair_moves *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
+                                              int64_t *out, int past)
+{
+    return tl_slots_of_columns(8, m, c, begin, n, extent, out, past);
 }
 
 /* Pairs of slots by as many moves to each; whether a slot is outside or holds none. */

@@ -8,10 +8,12 @@
 
 #include "tl_index_512.h"
 
+TL_BY_512 TL_INLINE __m512i tl_first_16(void) { return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15); }
+
 /* Of the lanes from `begin` on, those of which row they are and, by way of `axis`, of which axis. */
 TL_BY_512 TL_INLINE __m512i tl_rows_of_lanes(const int A, int begin, __m512i *axis)
 {
-    const __m512i lane = _mm512_add_epi32(_mm512_set1_epi32(begin), _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+    const __m512i lane = _mm512_add_epi32(_mm512_set1_epi32(begin), tl_first_16());
     const __m512i row = _mm512_srli_epi32(_mm512_mullo_epi32(lane, _mm512_set1_epi32(0x10000 / A + 1)), 16);
     *axis = _mm512_sub_epi32(lane, _mm512_mullo_epi32(row, _mm512_set1_epi32(A)));
     return row;
@@ -41,8 +43,7 @@ TL_BY_512 TL_INLINE int tl_load_rows_by(const int A, const int width, const char
         tl_rows_of_lanes(A, 64 / width * a, &axis);
         last[a] = width == 4 ? _mm512_permutexvar_epi32(_mm512_slli_epi32(axis, 1), lasts)
                              : _mm512_permutexvar_epi64(_mm512_cvtepu32_epi64(_mm512_castsi512_si256(axis)), lasts);
-        const __m512i row = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-        lane[a] = _mm512_add_epi32(_mm512_mullo_epi32(row, _mm512_set1_epi32(A)), _mm512_set1_epi32(a));
+        lane[a] = _mm512_add_epi32(_mm512_mullo_epi32(tl_first_16(), _mm512_set1_epi32(A)), _mm512_set1_epi32(a));
         tl_two_by_two(A, _mm512_srli_epi32(lane[a], 4), here[a]);
     }
     for (size_t i = 0; i < n; i += 16) {
