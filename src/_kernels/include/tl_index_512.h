@@ -85,13 +85,17 @@ TL_BY_512 TL_INLINE __m512i tl_take_16_4(const char *from, __m512i last, __m512i
     *outside = _mm512_ternarylogic_epi32(*outside, x, _mm512_sub_epi32(last, x), 0xfe); /* or */
     return x;
 }
-TL_BY_512 TL_INLINE __m512i tl_take_16_8(const char *from, __m512i last, __m512i *outside)
+TL_BY_512 TL_INLINE __m512i tl_take_8_and_8(const char *from, __m512i last0, __m512i last1, __m512i *outside)
 {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     __m512i a = _mm512_loadu_si512(from), b = _mm512_loadu_si512(from + 64);
-    *outside = _mm512_ternarylogic_epi64(*outside, a, _mm512_sub_epi64(last, a), 0xfe);
-    *outside = _mm512_ternarylogic_epi64(*outside, b, _mm512_sub_epi64(last, b), 0xfe);
+    *outside = _mm512_ternarylogic_epi64(*outside, a, _mm512_sub_epi64(last0, a), 0xfe);
+    *outside = _mm512_ternarylogic_epi64(*outside, b, _mm512_sub_epi64(last1, b), 0xfe);
     return _mm512_permutex2var_epi32(a, even, b);
+}
+TL_BY_512 TL_INLINE __m512i tl_take_16_8(const char *from, __m512i last, __m512i *outside)
+{
+    return tl_take_8_and_8(from, last, last, outside);
 }
 TL_BY_512 TL_INLINE __m512i tl_last_4(int64_t last) { return _mm512_set1_epi32((int)last); }
 TL_BY_512 TL_INLINE __m512i tl_last_8(int64_t last) { return _mm512_set1_epi64(last); }

@@ -228,8 +228,8 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
     const int is_pair = net->axes == 2 && tl_are_pairs(columns), past = n >= TL_PAST_CACHES;
     const int is_row = loops->take_rows && tl_are_rows(columns, net->axes);
     tl_pair_moves pair;
-    const int is_of_two = loops->slots_of_pairs && net->axes == 2 && ((is_pair && columns->kind < 0) || tl_are_apart(columns)) &&
-                          -8 * columns->kind >= TL_BITS;
+    const int is_of_two = loops->slots_of_pairs && net->axes == 2 && (is_pair || tl_are_apart(columns)) &&
+                          (columns->kind == -8 || (columns->kind == -4 && TL_BITS == 32)); /* no narrower than lanes */
     const int is_moved = is_of_two && tl_are_moved(net, 0, &pair);
     const int64_t head = is_moved && past ? (int64_t)(-(uintptr_t)out & (TL_LINE - 1)) / 8 : 0; /* so that blocks begin with lines */
     size_t count;

@@ -35,7 +35,6 @@ TL_BY_512 TL_INLINE void tl_two_by_two(const int vectors, __m512i vector, __mmas
 
 TL_BY_512 TL_INLINE int tl_load_rows_by(const int A, const int width, const char *from, size_t n, const int64_t *extent, uint32_t *reg)
 {
-    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     const __m512i lasts = _mm512_sub_epi64(_mm512_maskz_loadu_epi64((__mmask8)((1 << A) - 1), extent), _mm512_set1_epi64(1));
     __m512i in[TL_ROW], last[TL_ROW], lane[TL_ROW], axis, outside = _mm512_setzero_si512();
     __mmask16 here[TL_ROW][TL_ROW / 2];
@@ -49,14 +48,8 @@ TL_BY_512 TL_INLINE int tl_load_rows_by(const int A, const int width, const char
     for (size_t i = 0; i < n; i += 16) {
         for (int v = 0; v < A; v++, from += 16 * width) {
             tl_fetch(from + TL_BLOCK * A * width, 16 * width);
-            if (width == 4)
-                in[v] = tl_take_16_4(from, last[v], &outside);
-            else {
-                __m512i x = _mm512_loadu_si512(from), y = _mm512_loadu_si512(from + 64);
-                outside = _mm512_ternarylogic_epi64(outside, x, _mm512_sub_epi64(last[2 * v % A], x), 0xfe); /* or */
-                outside = _mm512_ternarylogic_epi64(outside, y, _mm512_sub_epi64(last[(2 * v + 1) % A], y), 0xfe);
-                in[v] = _mm512_permutex2var_epi32(x, even, y);
-            }
+            in[v] = width == 4 ? tl_take_16_4(from, last[v], &outside)
+                               : tl_take_8_and_8(from, last[2 * v % A], last[(2 * v + 1) % A], &outside);
         }
         for (int a = 0; a < A; a++)
             _mm512_storeu_si512(reg + a * TL_BLOCK + i, tl_pick(A, in, lane[a], here[a]));
