@@ -45,6 +45,11 @@ class Mutant(NamedTuple):
     before: str
     after: str
 
+    @property
+    def places(self) -> range:
+        """The lines that it changes."""
+        return range(self.line, self.line + self.before.count("\n") + 1)
+
     def applied(self, source: str) -> str:
         return source[: self.begin] + self.after + source[self.end :]
 

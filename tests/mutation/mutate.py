@@ -4,7 +4,8 @@
 
 A process that has collected the tests knows which lines each reaches. For every mutant it forks another, in which the functions that
 are wrong take the place of the right ones, and the tests that reach them run, the quickest first: with a few examples of each law, then
-with all. What lives then, and what runs only when a module is imported, is tried in a process that imports the mutant.
+with all. What lives then, and what runs only when a module is imported, is tried in a process that imports the mutant. Kernels are compiled
+with all of their mutants, and told which to be.
 
 Prints every survivor. Each is to be killed by a test, or explained in SURVIVORS.md; those explained there are told apart.
 """
@@ -18,10 +19,12 @@ import time
 from collections import Counter
 from math import inf
 from pathlib import Path
+from typing import Any
 
-from mutants import Mutant, mutants
+from compiled import Kernels
+from swapping import Python
 from trials import FEW, QUICK, Collected, forked, imported
-from watchers import WATCHERS, path_of
+from watchers import KERNELS, WATCHERS, path_of
 
 EXPLAINED = (Path(__file__).parent / "SURVIVORS.md").read_text(encoding="utf-8")
 
@@ -29,7 +32,7 @@ EXPLAINED = (Path(__file__).parent / "SURVIVORS.md").read_text(encoding="utf-8")
 def examine(collected: Collected, module: str, wanted: argparse.Namespace) -> Counter[str]:
     """The outcomes of a share of a module's mutants."""
     source = path_of(module).read_text(encoding="utf-8")
-    found = mutants(source)
+    found = collected.subject.mutants(module)
     chosen = sorted(random.Random(f"{wanted.seed} {module}").sample(found, -int(-len(found) * wanted.share // 1)))
     outcomes: Counter[str] = Counter()
     began = time.monotonic()
@@ -42,10 +45,12 @@ def examine(collected: Collected, module: str, wanted: argparse.Namespace) -> Co
     return outcomes
 
 
-def tried(collected: Collected, module: str, source: str, mutant: Mutant, wanted: argparse.Namespace) -> str:
+def tried(collected: Collected, module: str, source: str, mutant: Any, wanted: argparse.Namespace) -> str:
     if f"| `{module}` | {mutant.told(source)} |" in EXPLAINED:
         return "explained"
-    outcome = collected.outcome(module, source, mutant, not wanted.quick)
+    outcome = collected.outcome(module, mutant, not wanted.quick)
+    if module in KERNELS:
+        return outcome
     if outcome == "open" and wanted.imports:
         outcome = forked(imported, module, mutant.applied(source), collected.quickest(QUICK), FEW)
     if not wanted.quick:
@@ -70,10 +75,13 @@ def main() -> int:
     parser.add_argument("--imports", action="store_true", help=f"with --quick, {QUICK} seconds of tests of what runs at import too")
     args = parser.parse_args()
     modules = args.modules or list(WATCHERS)
-    collected = Collected(modules)
-    print(f"{len(collected.seconds)} tests; not passing to begin with: {', '.join(collected.failed) or 'none'}", flush=True)
-    total: Counter[str] = sum((examine(collected, module, args) for module in modules), Counter())
-    collected.close()
+    total: Counter[str] = Counter()
+    for made, some in (Python, [m for m in modules if m not in KERNELS]), (Kernels, [m for m in modules if m in KERNELS]):
+        if some:
+            collected = Collected(made(some))
+            print(f"{len(collected.seconds)} tests; not passing to begin with: {', '.join(collected.failed) or 'none'}", flush=True)
+            total += sum((examine(collected, module, args) for module in some), Counter())
+            collected.close()
     print(f"in all: {told(total)}")
     return 1 if total["survived"] else 0
 

@@ -3,15 +3,59 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import importlib.abc
 import importlib.machinery
+import sys
 from collections import defaultdict
+from collections.abc import Callable
 from inspect import CO_OPTIMIZED
-from types import CodeType, FunctionType
+from types import CodeType, FrameType, FunctionType
+
+from mutants import Mutant, mutants
+from watchers import path_of
 
 
 class SwapError(Exception):
     """What changed runs when the module is imported."""
+
+
+class Python:
+    """Modules of Python, whose places are lines, and whose functions become others."""
+
+    def __init__(self, modules: list[str]) -> None:
+        self.modules = modules
+        self.named = {str(path_of(module)): module for module in modules}
+
+    def mutants(self, module: str) -> list[Mutant]:
+        return mutants(path_of(module).read_text(encoding="utf-8"))
+
+    def prepare(self) -> None:
+        pass
+
+    def begin(self) -> None:
+        for module in self.modules:
+            importlib.import_module(f"tilelayout.{module}")
+        self.functions = {module: Functions(path) for path, module in self.named.items()}
+
+    def reached(self, test: Callable[[], bool]) -> tuple[bool, dict[str, set[int]]]:
+        lines: defaultdict[str, set[int]] = defaultdict(set)
+
+        def trace(frame: FrameType, event: str, arg: object) -> object:
+            module = self.named.get(frame.f_code.co_filename)
+            if module is None:
+                return None
+            lines[module].add(frame.f_lineno)
+            return trace
+
+        sys.settrace(trace)
+        passed = test()
+        sys.settrace(None)
+        return passed, dict(lines)
+
+    def become(self, module: str, mutant: Mutant) -> None:
+        source = path_of(module).read_text(encoding="utf-8")
+        self.functions[module].become(source, mutant.applied(source))
 
 
 class Functions:

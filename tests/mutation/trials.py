@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import importlib
 import multiprocessing
 import os
 import signal
 import sys
 import time
 from bisect import bisect
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from itertools import accumulate
 from multiprocessing.connection import Connection
-from types import FrameType
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 # Loaded once, here: every process is forked from this one.
 import hypothesis
 import ml_dtypes  # noqa: F401
 import numpy  # noqa: F401
 import pytest
-from mutants import Mutant
-from swapping import Functions, Imported, SwapError
-from watchers import ROOT, WATCHERS, path_of
+from swapping import Imported, SwapError
+from watchers import ROOT, WATCHERS
 
 FEW = 10  # examples of each law at first
 QUICK = 10  # seconds of tests at first
@@ -107,19 +103,40 @@ def imported(module: str, source: str, names: Iterable[str], examples: int | Non
     return "killed" if _pytest([module], Timed(), Ordered(names)) else "survived"
 
 
+class Subject(Protocol):
+    """Modules that can be made wrong in a process that has imported them, and know which of their places were reached."""
+
+    modules: list[str]
+
+    def mutants(self, module: str) -> list[Any]:
+        """All mutants of a module."""
+
+    def prepare(self) -> None:
+        """Called before any of the modules is imported."""
+
+    def begin(self) -> None:
+        """Called once all tests are collected."""
+
+    def reached(self, test: Callable[[], bool]) -> tuple[bool, dict[str, set[int]]]:
+        """What a test returns, and the places of every module that it reaches."""
+
+    def become(self, module: str, mutant: Any) -> None:
+        """Let a module be wrong from now on."""
+
+
 class Seen(NamedTuple):
-    """What a test did when nothing was wrong: whether it passed, its seconds, and the lines that it reached, by file."""
+    """What a test did when nothing was wrong: whether it passed, its seconds, and the places that it reached, by module."""
 
     passed: bool
     seconds: float
-    lines: dict[str, set[int]]
+    places: dict[str, set[int]]
 
 
 class Collected:
-    """A process that has collected the tests of some modules and knows which lines each reaches."""
+    """A process that has collected the tests of some modules and knows which places of these each reaches."""
 
-    def __init__(self, modules: Iterable[str]) -> None:
-        self.paths = {module: str(path_of(module)) for module in modules}
+    def __init__(self, subject: Subject) -> None:
+        self.subject = subject
         self.here, there = FORK.Pipe()
         FORK.Process(target=self._serve, args=(there,), daemon=False).start()
         there.close()
@@ -130,9 +147,9 @@ class Collected:
         ended = accumulate(self.seconds.values())
         return [name for name, end in zip(self.seconds, ended, strict=True) if end <= most]
 
-    def outcome(self, module: str, source: str, mutant: Mutant, thoroughly: bool) -> str:
-        """What the tests say when the functions of a module are exchanged; "open" if that cannot be done."""
-        self.here.send((module, source, mutant, thoroughly))
+    def outcome(self, module: str, mutant: Any, thoroughly: bool) -> str:
+        """What the tests say of a mutant of a module; "open" if it cannot take the module's place."""
+        self.here.send((module, mutant, thoroughly))
         return self.here.recv()
 
     def close(self) -> None:
@@ -142,15 +159,14 @@ class Collected:
         self.here.close()
         _prepare()
         self.there = there
-        _pytest(self.paths, self)
+        self.subject.prepare()
+        _pytest(self.subject.modules, self)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run no test here, but some in a process of its own for each mutant that is asked about."""
         self.session = session
-        for module in self.paths:
-            importlib.import_module(f"tilelayout.{module}")
-        self.functions = {path: Functions(path) for path in self.paths.values()}
+        self.subject.begin()
         self.seen = dict(zip(session.items, forked(self._look_at_all, seconds=3600), strict=True))
         self.passing = sorted((item for item in self.seen if self.seen[item].passed), key=lambda item: self.seen[item].seconds)
         failed = [item.nodeid for item, seen in self.seen.items() if not seen.passed]
@@ -164,45 +180,33 @@ class Collected:
         return [self._look_at(item) for item in self.session.items]
 
     def _look_at(self, item: pytest.Item) -> Seen:
-        lines: defaultdict[str, set[int]] = defaultdict(set)
-        paths = set(self.paths.values())
-
-        def trace(frame: FrameType, event: str, arg: object) -> object:
-            if frame.f_code.co_filename not in paths:
-                return None
-            lines[frame.f_code.co_filename].add(frame.f_lineno)
-            return trace
-
         began = time.process_time()
-        sys.settrace(trace)
-        passed = self._passes(item)
-        sys.settrace(None)
-        return Seen(passed, time.process_time() - began, dict(lines))
+        passed, places = self.subject.reached(lambda: self._passes(item))
+        return Seen(passed, time.process_time() - began, places)
 
     def _passes(self, item: pytest.Item) -> bool:
         before = self.session.testsfailed
         item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
         return self.session.testsfailed == before
 
-    def _outcome(self, module: str, source: str, mutant: Mutant, thoroughly: bool) -> str:
-        path, names = self.paths[module], tuple(f"tests/test_{name}" for name in WATCHERS[module])
-        changed = range(mutant.line, mutant.line + mutant.before.count("\n") + 1)
-        watching = [item for item in self.passing if item.nodeid.startswith(names) and path in self.seen[item].lines]
-        reaching = [item for item in watching if not self.seen[item].lines[path].isdisjoint(changed)]
+    def _outcome(self, module: str, mutant: Any, thoroughly: bool) -> str:
+        names = tuple(f"tests/test_{name}" for name in WATCHERS[module])
+        watching = [item for item in self.passing if item.nodeid.startswith(names) and self.seen[item].places.get(module)]
+        reaching = [item for item in watching if not self.seen[item].places[module].isdisjoint(mutant.places)]
         ended = [*accumulate(self.seen[item].seconds for item in reaching)]
         first = bisect(ended, QUICK)
-        outcome = forked(self._try, path, source, mutant, reaching[:first], FEW)
+        outcome = forked(self._try, module, mutant, reaching[:first], FEW)
         if outcome == "survived" and thoroughly:
-            outcome = forked(self._try, path, source, mutant, reaching[first:], FEW)
+            outcome = forked(self._try, module, mutant, reaching[first:], FEW)
         if outcome == "survived" and thoroughly:
             laws = [item for item in watching if getattr(item.obj, "is_hypothesis_test", False)]
-            outcome = forked(self._try, path, source, mutant, laws, None)
+            outcome = forked(self._try, module, mutant, laws, None)
         return outcome
 
-    def _try(self, path: str, source: str, mutant: Mutant, tests: list[pytest.Item], examples: int | None) -> str:
+    def _try(self, module: str, mutant: Any, tests: list[pytest.Item], examples: int | None) -> str:
         _hasten(examples)
         try:
-            self.functions[path].become(source, mutant.applied(source))
+            self.subject.become(module, mutant)
         except SwapError:
             return "open"
         for test in tests:

@@ -10,6 +10,9 @@ PACKAGE = ROOT / "src" / "tilelayout"
 QUERIES = ("layout", "index_kernels", "regressions", "joining", "moves", "bitwise")
 COPIES = ("loops", "copy_engine", "pack", "relayout", "calls", "regressions", "regions", "runs", "small_copies")
 
+#: Modules that are compiled.
+KERNELS = sorted(f"_kernels.{path.stem}" for path in (ROOT / "src" / "_kernels").glob("*.pyx"))
+
 #: Modules, and tests by the name of their file. Every module's own examples watch it too.
 GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     (
@@ -41,21 +44,34 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             *("cute_explain", "languages", "regressions"),
         ),
     ),
+    ("_kernels.index _kernels.shapes", (*QUERIES, "threads", "calls", "layout", "strides", "cute_batch", "hostile_numbers")),
+    (
+        "_kernels.loops _kernels.leaves _kernels.nests _kernels.copy _kernels.bits _kernels.pages",
+        (*COPIES, "layout", "strides", "xla_values", "threads", "memory", "hostile_numbers", "dask"),
+    ),
+    (
+        "_kernels.modes",
+        ("cute_kernel", "cute_algebra_page", "cute_algebra_refusals", "cute_algebra_properties", "cute_algebra_conformance"),
+    ),
 )
 
 
 def path_of(module: str) -> Path:
     """The file of a module."""
+    if module in KERNELS:
+        return ROOT / "src" / f"{module.replace('.', '/')}.pyx"
     return PACKAGE / f"{module.replace('.', '/')}.py"
 
 
 def _named(pattern: str) -> list[str]:
+    if pattern in KERNELS:
+        return [pattern]
     found = (path.relative_to(PACKAGE).with_suffix("") for path in PACKAGE.glob(pattern.replace(".", "/") + ".py"))
     return sorted(".".join(path.parts) for path in found if path.name != "__init__")
 
 
 WATCHERS: dict[str, tuple[str, ...]] = {
-    module: (f"doctests.py::test_examples[tilelayout.{module}]", *(f"{name}.py" for name in tests))
+    module: (*([] if module in KERNELS else [f"doctests.py::test_examples[tilelayout.{module}]"]), *(f"{name}.py" for name in tests))
     for patterns, tests in GROUPS
     for pattern in patterns.split()
     for module in _named(pattern)
