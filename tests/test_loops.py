@@ -62,7 +62,57 @@ def test_what_is_beyond_64_bits_is_left_to_others(digit):
     assert not kernel.fall_apart([digit], shape)
 
 
+def test_digits_fall_apart_as_far_as_their_axes_go():
+    assert kernel.fall_apart([Digit(0, 1, 8, 1), Digit(1, 1, 2, 5)], (5, 2))
+    assert not kernel.fall_apart([Digit(0, 1, 8, 1), Digit(1, 1, 2, 4)], (5, 2))
+
+
+@pytest.mark.parametrize(
+    ("digits", "room", "slots"),
+    [
+        ([(0, 2, 3, 8), (0, 1, 2, 4)], 6, 6),
+        ([(0, 1, 2, 4), (0, 2, 3, 8)], 100, 6),
+        ([(0, 2, 3, 8), (0, 1, 2, 4)], 5, 0),  # overrun the buffer
+        ([(0, 2, 3, 8), (0, 1, 2, 4)], 0, 0),
+        ([(0, 1, 3, 8)], 100, 0),  # a hole before the second slot
+        ([(0, 1, 3, 4), (None, 1, 2, 12)], 100, 0),
+        ([], 1, 1),
+    ],
+)
+def test_slots_that_digits_count_through(digits, room, slots):
+    assert kernel.covered(digits, 4, room) == slots
+
+
+def test_the_loops_of_a_padded_target_walk_its_padding():
+    for text in ("{0:T(2,4)}", "{0:T(4,4)(2,1)}", "{0:T(3,8)}", "{0:T(8)}"):
+        layout = tl.layout(text, (5,))
+        loops = kernel.refined((5,), in_strides((5,), (1,)), layout.digits, True)
+        assert kernel.iterations(loops) == layout.slots
+        assert all(loop.source == 0 and loop.clipped for loop in loops if loop.axis == 1)
+        assert kernel.iterations(kernel.refined((5,), in_strides((5,), (1,)), layout.digits, False)) < layout.slots
+
+
 INNER = kernel.Loop(4, 1, 1, 1, 1, False)
+
+
+def test_a_loop_tells_its_fields():
+    assert repr(INNER) == "Loop(n=4, source=1, target=1, axis=1, divisor=1, clipped=False)"
+    assert repr(INNER.blocks(3)) == "Loop(n=2, source=3, target=3, axis=1, divisor=3, clipped=False)"
+
+
+@pytest.mark.parametrize("n", range(1, 20))
+@pytest.mark.parametrize("width", [1, 2, 4, 8, 16])
+def test_steps_are_one_wider_element_where_kernels_have_one(n, width):
+    loop = kernel.Loop(n, width, width, 0, 1, False)
+    assert loop.is_wider(width) == (n * width in (2, 4, 8, 16))
+    assert not loop.replaced(source=2 * width).is_wider(width)
+    assert not loop.replaced(target=2 * width).is_wider(width)
+    assert not loop.is_wider(2 * width)
+
+
+def test_loops_of_one_iteration_go():
+    assert kernel.joined([INNER.replaced(n=1), INNER, INNER.replaced(n=1, target=100)])[0] is INNER
+    assert kernel.joined([INNER.replaced(n=1)]) == []
 
 
 def fields(loops):

@@ -61,7 +61,7 @@ cdef class Nest:
             self.outer.append(along)
         return 0
 
-    cdef int64_t banks(self) except -1:
+    cpdef int64_t banks(self) except -1:
         """How many leaves take turns, where each goes on where it ended the last time: iterations of the innermost loop, or 1."""
         cdef int64_t n, end = _row(self.leaf) * self.chain
         cdef int64_t chains = 1
@@ -76,14 +76,14 @@ cdef class Nest:
         n = inner.loop.n
         return n if n * (chains // self.chain) <= MOST_CARRIES else 1
 
-    cdef int64_t strip(self) except -1:
+    cpdef int64_t strip(self) except -1:
         """How many rows of a block go through scratch memory at a time, as whole chains of them."""
         cdef int64_t rows = (self.leaf.v if self.leaf.kernel == "run" else self.leaf.u).loop.n
         if not self.is_streamed or self.leaf.kernel != "transpose":
             return rows
         return min(rows, max(1, STRIP // (_row(self.leaf) * self.chain)) * self.chain)
 
-    cdef int64_t slice(self) except -1:
+    cpdef int64_t slice(self) except -1:
         """How much of v is fetched and moved at a time."""
         if self.leaf.kernel == "run":
             return LANE
@@ -91,7 +91,7 @@ cdef class Nest:
             return LINE // self.leaf.width
         return self.leaf.v.loop.n
 
-    cdef int64_t ahead(self) except? -1:
+    cpdef int64_t ahead(self) except? -1:
         """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
 
         Long rows the machine fetches itself, once it has seen where they begin, and so it does with few rows that make one stretch.
@@ -107,7 +107,7 @@ cdef class Nest:
             blocks //= outer.loop.n
         return 0
 
-    cdef bint is_even(self) except -1:
+    cpdef bint is_even(self) except -1:
         """Whether all rows lie alike in their lines, so that blocks of v can begin where lines do."""
         cdef Outer outer
         cdef int64_t n, step

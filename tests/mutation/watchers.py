@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "tilelayout"
 
 QUERIES = ("layout", "index_kernels", "regressions", "joining", "moves", "bitwise")
-COPIES = ("loops", "copy_engine", "pack", "relayout", "calls", "regressions", "regions", "runs", "small_copies")
+COPIES = ("loops", "plans", "copy_engine", "pack", "relayout", "calls", "regressions", "regions", "runs", "small_copies")
 
 #: Modules that are compiled.
 KERNELS = sorted(f"_kernels.{path.stem}" for path in (ROOT / "src" / "_kernels").glob("*.pyx"))

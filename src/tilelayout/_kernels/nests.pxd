@@ -6,11 +6,11 @@ from tilelayout._kernels.leaves cimport Leaf
 cdef class Nest:
     cdef readonly Leaf leaf
     cdef readonly list outer
-    cdef int64_t chain
-    cdef bint is_large, is_streamed
+    cdef readonly int64_t chain
+    cdef readonly bint is_large, is_streamed
     cdef int _keep_to_rows(self) except -1
-    cdef int64_t banks(self) except -1
-    cdef int64_t strip(self) except -1
-    cdef int64_t slice(self) except -1
-    cdef int64_t ahead(self) except? -1
-    cdef bint is_even(self) except -1
+    cpdef int64_t banks(self) except -1
+    cpdef int64_t strip(self) except -1
+    cpdef int64_t slice(self) except -1
+    cpdef int64_t ahead(self) except? -1
+    cpdef bint is_even(self) except -1

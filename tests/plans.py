@@ -1,0 +1,144 @@
+"""How copies run, as text: ``data/plans.txt`` holds it, ``python tests/plans.py --write`` renews it.
+
+Each copy is of a kind that people make, large and small. What is listed is all that a plan chooses: any other choice moves the same
+bytes, and more slowly, so that no other test would tell.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from math import prod
+from pathlib import Path
+from unittest.mock import patch
+
+import tilelayout as tl
+from tilelayout import planning, sharing
+from tilelayout._kernels.leaves import Outer, Side
+from tilelayout._kernels.loops import Loop
+from tilelayout._kernels.nests import Nest
+from tilelayout.loops import in_bytes, in_strides
+
+FILE = Path(__file__).parent / "data" / "plans.txt"
+
+WHOLE, RAGGED, SMALL, ODD = (4096, 8192), (4095, 8189), (256, 512), (13, 130)
+#: Shapes, and layouts of elements of so many bytes.
+COPIES: tuple[tuple[tuple[int, ...], tuple[int, ...], str], ...] = (
+    (WHOLE, (1, 2, 4, 8, 16), "{1,0:T(8,128)}"),
+    (WHOLE, (1, 2, 4, 8, 16), "{0,1:T(8,128)}"),
+    (WHOLE, (1, 2, 4, 8, 16), "{0,1}"),
+    (RAGGED, (1, 2, 4, 8, 16), "{1,0:T(8,128)}"),
+    (RAGGED, (1, 2, 4), "{0,1:T(8,128)}"),
+    (SMALL, (1, 2, 4, 8, 16), "{1,0:T(8,128)}"),
+    (SMALL, (1, 2, 4, 8, 16), "{0,1:T(8,128)}"),
+    (SMALL, (1, 2, 4, 8, 16), "{0,1}"),
+    (ODD, (1, 2, 4, 8, 16), "{0,1:T(8,128)}"),
+    *((shape, (2,), "{1,0:T(8,128)(2,1)}") for shape in (WHOLE, RAGGED, SMALL, ODD)),
+    *((shape, (1,), "{1,0:T(8,128)(4,1)}") for shape in (WHOLE, RAGGED, SMALL, ODD)),
+    *((shape, (1,), "{1,0:T(32,128)(32,1)}") for shape in (WHOLE, RAGGED, SMALL, ODD)),
+    *((shape, (1,), "{0,1:T(32,128)(4,1)}") for shape in (WHOLE, SMALL)),
+    *((shape, (1, 4), "{1,0:T(2,16)}") for shape in (WHOLE, SMALL)),
+    *((shape, (1, 4), "{1,0:T(16,2)}") for shape in (WHOLE, SMALL)),
+    *((shape, (1, 2), "{1,0:T(*,1024)(2,1)}") for shape in (WHOLE, SMALL)),
+    ((1 << 24,), (1, 2, 4), "{0:T(1024)(128)(2,1)}"),
+    ((100, 3), (1, 4), "{0,1}"),
+    ((3, 1 << 22), (1, 2, 4), "{0,1}"),
+    ((64, 256, 56, 56), (1, 2, 4), "{3,2,1,0:T(16,1,1)}"),
+    ((64, 256, 56, 56), (1, 2, 4), "{1,3,2,0}"),
+    ((64, 512, 513), (1, 2, 4), "{2,1,0:T(8,128)}"),
+    ((64, 512, 512), (1, 2, 4), "{0,2,1}"),
+    ((32, 64, 32, 64), (1, 2, 4), "{2,3,0,1:T(8,16)}"),
+    ((2, 3, 17, 33), (1, 2, 4), "{2,3,0,1:T(8,16)}"),
+)
+#: Of how many bits the elements are, which layouts share bytes.
+SHARED: tuple[tuple[int, str], ...] = (
+    *((4, text) for text in ("{1,0}", "{0,1}", "{1,0:T(8,128)}", "{1,0:T(64,128)(8,1)}", "{1,0:T(8,128)(2,1)}", "{0,1:T(32,128)(4,1)}")),
+    *((2, text) for text in ("{1,0:T(16,128)}", "{1,0:T(64,128)(16,1)}", "{1,0:T(32,128)(4,1)}")),
+    (1, "{1,0:T(32,128)(32,1)}"),
+)
+#: Pairs of layouts of elements of so many bytes.
+MOVES: tuple[tuple[tuple[int, ...], int, str, str], ...] = tuple(
+    (shape, width, source, target)
+    for shape in (WHOLE, SMALL)
+    for width in (1, 2, 4)
+    for source, target in (
+        ("{1,0:T(8,128)}", "{0,1:T(8,128)}"),
+        ("{1,0:T(8,128)}", "{1,0:T(16,16)}"),
+        ("{1,0:T(8,128)(2,1)}", "{1,0:T(8,128)}"),
+        ("{1,0:T(8,128)(4,1)}", "{0,1:T(8,128)(4,1)}"),
+        ("{0,1:T(32,128)}", "{1,0:T(128,32)}"),
+    )
+)
+
+
+def described() -> list[str]:
+    """The lines of all of them."""
+    return [line for name, nests in _planned() for line in (name, *("  " + told(nest) for nest in nests))]
+
+
+def told(nest: Nest) -> str:
+    leaf = nest.leaf
+    manner = ["streamed" if nest.is_streamed else "large" if nest.is_large else "small", *(["even"] if nest.is_even() else [])]
+    numbers = {"chain": nest.chain, "banks": nest.banks(), "strip": nest.strip(), "slice": nest.slice(), "ahead": nest.ahead()}
+    said = [f"{leaf.kernel} of {leaf.width}", f"u {_side(leaf.u)}", f"v {_side(leaf.v)}", *map(_outer, nest.outer)]
+    return "; ".join([*said, ", ".join([*manner, *(f"{name} {value}" for name, value in numbers.items())])])
+
+
+def _loop(loop: Loop) -> str:
+    along = "" if loop.axis < 0 else f" on {loop.axis} by {loop.divisor}"
+    return f"{loop.n}x({loop.source},{loop.target}){along}{' clipped' if loop.clipped else ''}"
+
+
+def _side(side: Side) -> str:
+    steps = "".join(f" {n}x{step}" for n, step in side.steps)
+    return f"{_loop(side.loop)} in{steps or ' a row'}" + (f", {side.unit} of {_loop(side.cut)}" if side.cut else "")
+
+
+def _outer(outer: Outer) -> str:
+    return _loop(outer.loop) + (f" {'uv'[outer.leaf - 1]} {outer.per} of {outer.total}" if outer.leaf else "")
+
+
+def _planned() -> Iterator[tuple[str, list[Nest]]]:
+    nests: list[Nest] = []
+
+    def kept(nest: Nest, *args: object) -> object:
+        nests.append(nest)
+        return nest
+
+    with patch.object(planning, "CopyPlan", kept), patch.object(sharing, "CopyPlan", kept):
+        for shape, widths, text in COPIES:
+            layout = tl.layout(text, shape)
+            for width in widths:
+                rows = in_strides(shape, [width * prod(shape[k + 1 :]) for k in range(len(shape))])
+                slots = in_bytes(layout.digits, width)
+                planning.plan(shape, rows, slots, width, layout.slots)
+                yield f"pack {width} {list(shape)}{text}", nests[:]
+                nests.clear()
+                planning.plan(shape, slots, rows, width)
+                yield f"unpack {width} {list(shape)}{text}", nests[:]
+                nests.clear()
+        for bits, text in SHARED:
+            for shape in (WHOLE, SMALL):
+                layout = tl.layout(text, shape)
+                rows, slots = in_strides(shape, (shape[1], 1)), in_bytes(layout.digits, 1)
+                planning.plan(shape, rows, slots, 1, layout.slots, sharing=sharing.Sharing(bits, True, True))
+                planning.plan(shape, slots, rows, 1, sharing=sharing.Sharing(bits, False, True))
+                yield f"pack and unpack bits {bits} {list(shape)}{text}", nests[:]
+                nests.clear()
+        for shape, width, source, target in MOVES:
+            one, other = tl.layout(source, shape), tl.layout(target, shape)
+            planning.plan(shape, in_bytes(one.digits, width), in_bytes(other.digits, width), width, other.slots)
+            yield f"relayout {width} {list(shape)}{source} to {target}", nests[:]
+            nests.clear()
+
+
+def written() -> list[str]:
+    return FILE.read_text(encoding="utf-8").splitlines()
+
+
+if __name__ == "__main__":
+    lines = described()
+    if "--write" in sys.argv:
+        FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    else:
+        print(*lines, sep="\n")
