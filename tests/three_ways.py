@@ -47,7 +47,10 @@ def numbered(shape: Sequence[int]) -> Any:
 
 def xla(shape: Sequence[int], minor_to_major: Sequence[int], tiles: Sequence[Sequence[int | str]]) -> Any:
     """The table of an XLA layout: the array in physical order, then for each tile what the tiled-layout page says."""
-    array = numbered(shape).transpose(tuple(reversed(minor_to_major)))
+    return tiled(numbered(shape).transpose(tuple(reversed(minor_to_major))), tiles)
+
+
+def tiled(array: Any, tiles: Sequence[Sequence[int | str]]) -> Any:
     for tile in tiles:
         array = array.reshape((1,) * (len(tile) - array.ndim) + array.shape)
         kept, dims = array.shape[: array.ndim - len(tile)], array.shape[array.ndim - len(tile) :]
@@ -119,8 +122,8 @@ def cute(modes: Sequence[tuple[int, int]], indices: Any) -> Any:
 
 def agree(layout: tl.Layout, table: Any, shape: tuple[int, ...], case: int) -> None:
     """Every question about a layout has one answer, three ways."""
-    agree_on_places(layout, table, shape)
-    agree_on_arrays(layout, table, shape, case)
+    agree_compiled(layout, table, shape, case)
+    agree_in_python(layout, table, shape, case)
 
 
 def places(table: Any, shape: tuple[int, ...]) -> tuple[Any, Any, Any]:
@@ -131,33 +134,41 @@ def places(table: Any, shape: tuple[int, ...]) -> tuple[Any, Any, Any]:
     return elements, place, np.where((table > 0)[:, None], elements[table - 1], -1)
 
 
-def agree_on_places(layout: tl.Layout, table: Any, shape: tuple[int, ...]) -> None:
-    """Which slot each element has and what each slot holds."""
-    elements, place, held = places(table, shape)
-    assert (layout.shape, layout.size, layout.slots) == (shape, len(elements), len(table)), repr(layout)
-    assert reference.offsets(shape, layout.digits) == place.tolist(), repr(layout)
-    assert np.array_equal(layout.index(elements), place), repr(layout)
-    assert np.array_equal(layout.coordinates(np.arange(len(table)), padding="mark"), held), repr(layout)
-
-
-def agree_on_arrays(layout: tl.Layout, table: Any, shape: tuple[int, ...], case: int) -> None:
-    """The other ways to ask for places, and what ``pack`` and ``unpack`` make of an array."""
-    said, digits, slots = repr(layout), layout.digits, len(table)
-    indices = list(reference.indices(shape))
-    _, place, _ = places(table, shape)
-
-    assert np.array_equal(layout.offsets(), place.reshape(shape)), said
-    assert all(layout(*indices[k]) == place[k] for k in (0, len(indices) // 2, -1)), said
-    unmarked = [None if number == 0 else indices[number - 1] for number in table.tolist()]
-    assert reference.coordinates(shape, digits, range(slots)) == unmarked, said
-    assert np.array_equal(layout.is_padding(np.arange(slots)), table == 0), said
-
+def arrays(table: Any, shape: tuple[int, ...], case: int) -> tuple[Any, Any]:
+    """An array of that shape, and the buffer that it is packed into where padding is filled with 255."""
     dtype = DTYPES[case % len(DTYPES)]
-    values = (1 + np.arange(len(indices)) % 200).astype(dtype)
-    expected = np.where(table > 0, values[table - 1], dtype.type(255)).astype(dtype)
-    packed = tl.pack(values.reshape(shape), layout, fill=255)
-    assert reference.pack(values.tolist(), shape, digits, slots, 255) == expected.tolist(), said
-    assert np.array_equal(packed, expected), said
-    assert packed.dtype == dtype, said
-    assert reference.unpack(expected.tolist(), shape, digits) == values.tolist(), said
-    assert np.array_equal(tl.unpack(packed, layout), values.reshape(shape)), said
+    values = (1 + np.arange(prod(shape)) % 200).astype(dtype)
+    return values.reshape(shape), np.where(table > 0, values[table - 1], dtype.type(255)).astype(dtype)
+
+
+def agree_compiled(layout: tl.Layout, table: Any, shape: tuple[int, ...], case: int) -> None:
+    """What the compiled library says of elements and slots, and makes of an array."""
+    elements, place, held = places(table, shape)
+    slots = np.arange(len(table))
+    assert (layout.shape, layout.size, layout.slots) == (shape, len(elements), len(table)), repr(layout)
+    assert np.array_equal(layout.index(elements), place), repr(layout)
+    assert np.array_equal(layout.offsets(), place.reshape(shape)), repr(layout)
+    assert all(layout(*elements[k].tolist()) == place[k] for k in (0, len(elements) // 2, -1)), repr(layout)
+    assert np.array_equal(layout.coordinates(slots, padding="mark"), held), repr(layout)
+    assert np.array_equal(layout.is_padding(slots), table == 0), repr(layout)
+
+    array, buffer = arrays(table, shape, case)
+    packed = tl.pack(array, layout, fill=255)
+    assert packed.dtype == array.dtype, repr(layout)
+    assert np.array_equal(packed, buffer), repr(layout)
+    assert np.array_equal(tl.unpack(packed, layout), array), repr(layout)
+
+
+def agree_in_python(layout: tl.Layout, table: Any, shape: tuple[int, ...], case: int) -> None:
+    """The same questions to the plain-Python twin."""
+    said, digits, slots = repr(layout), layout.digits, len(table)
+    _, place, _ = places(table, shape)
+    indices = list(reference.indices(shape))
+    held = [None if number == 0 else indices[number - 1] for number in table.tolist()]
+    assert reference.offsets(shape, digits) == place.tolist(), said
+    assert reference.coordinates(shape, digits, range(slots)) == held, said
+
+    array, buffer = arrays(table, shape, case)
+    values = array.ravel().tolist()
+    assert reference.pack(values, shape, digits, slots, 255) == buffer.tolist(), said
+    assert reference.unpack(buffer.tolist(), shape, digits) == values, said
