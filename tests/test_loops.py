@@ -62,9 +62,32 @@ def test_what_is_beyond_64_bits_is_left_to_others(digit):
     assert not kernel.fall_apart([digit], shape)
 
 
-def test_digits_fall_apart_as_far_as_their_axes_go():
-    assert kernel.fall_apart([Digit(0, 1, 8, 1), Digit(1, 1, 2, 5)], (5, 2))
-    assert not kernel.fall_apart([Digit(0, 1, 8, 1), Digit(1, 1, 2, 4)], (5, 2))
+@pytest.mark.parametrize(
+    ("digits", "shape", "fall"),
+    [
+        ([(0, 1, 8, 1), (1, 1, 2, 5)], (5, 2), True),  # digits end where their axes do
+        ([(0, 1, 8, 1), (1, 1, 2, 4)], (5, 2), False),
+        ([(0, 1, 4, 1), (0, 4, 2, 4), (1, 1, 2, 5)], (5, 2), True),  # and those that are one digit too
+        ([(0, 1, 4, 1), (0, 4, 2, 4), (1, 1, 2, 4)], (5, 2), False),
+        ([(0, 1, 2, 50), (0, 2, 2, 1), (0, 4, 3, 2), (1, 1, 2, 5)], (10, 2), True),
+        ([(1, 1, 2, 1), (0, 1, 5, 2)], (5, 2), True),
+        ([(0, 2, 3, 1)], (6,), False),  # the lowest digit is not there
+        ([(0, 1, 3, 1)], (6,), False),  # nor the highest
+        ([(0, 1, 2, 1), (0, 4, 2, 2)], (8,), False),  # nor one between
+        ([(((0, 1, 6, 1),), 1, 6, 1)], (6,), False),
+    ],
+)
+def test_digits_that_fall_apart(digits, shape, fall):
+    assert kernel.fall_apart(digits, shape) == fall
+
+
+def test_what_adds_nothing_beyond_a_digit_is_read_again():
+    loops = kernel.refined((6,), [(0, 1, 3, 1)], in_strides((6,), (1,)), False)
+    assert walked(loops, (6,)) == {(x,): (x % 3, x) for x in range(6)}
+
+
+def test_an_axis_of_one_element_takes_no_loop():
+    assert kernel.refined((1,), [], [], True) == []
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,18 @@
 """New arrays: where they begin, what is written to them before they are used, and what cannot be had."""
 
+import ctypes
+import gc
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tilelayout as tl
-from tilelayout import memory
-from tilelayout._kernels import pages
+from tilelayout import cute, memory, planning, queries
+from tilelayout._kernels import loops, pages
+from tilelayout.loops import in_strides
+from tilelayout.network import Wiring
 
 
 @given(st.integers(1, 300), st.integers(0, 300), st.integers(1, 40), st.data())
@@ -50,3 +55,49 @@ def test_zeros_are_zeros():
 def test_what_cannot_be_had_is_refused(zeroed):
     with pytest.raises(tl.ShapeError, match=r"an array of shape \(1152921504606846976,\) and dtype int64 does not fit in memory"):
         memory.empty((1 << 60,), np.int64, zeroed=zeroed)
+
+
+LAYOUT = tl.layout("u8[70,6,9,5]{3,1,2,0:T(2,4)(2,1)}")
+INDICES = np.indices(LAYOUT.shape).reshape(4, -1).T.copy()
+#: What asks for memory and gives it back when it is done, or when what it makes goes.
+TAKERS = {
+    "sides": lambda: loops.refined(LAYOUT.shape, in_strides(LAYOUT.shape, (270, 45, 5, 1)), LAYOUT.digits, True),
+    "plans": lambda: planning.plan(LAYOUT.shape, in_strides(LAYOUT.shape, (270, 45, 5, 1)), LAYOUT.digits, 1, LAYOUT.slots),
+    "networks": lambda: Wiring(LAYOUT.shape, LAYOUT.canonical, LAYOUT.slots).network(),
+    "slots": lambda: LAYOUT.index(INDICES),
+    "slots by axis": lambda: queries.index_by_axis(LAYOUT, [*INDICES.T]),
+    "coordinates": lambda: LAYOUT.coordinates(np.arange(LAYOUT.slots), padding="mark"),
+    "offsets": LAYOUT.offsets,
+    "packs": lambda: tl.pack(np.zeros(LAYOUT.shape, np.uint8), LAYOUT),
+    "CuTe": lambda: cute.Layout(tuple(range(2, 12)), tuple(range(10))),
+    "CuTe's queries": lambda: cute.Layout((4, 8), (8, 1))(INDICES[:, 0] % 32),
+}
+
+
+@pytest.mark.parametrize("taker", TAKERS)
+def test_what_is_taken_is_given_back(taker):
+    """By the count of glibc, which knows every block."""
+    count = getattr(ctypes.CDLL(None), "mallinfo2", None)
+    if count is None:
+        pytest.skip("glibc counts blocks since 2.33")
+    count.restype = Blocks
+
+    def in_use():
+        gc.collect()
+        return count().in_use + count().mapped
+
+    for _ in range(20):
+        TAKERS[taker]()
+    before = in_use()
+    for _ in range(500):
+        TAKERS[taker]()
+    assert in_use() - before < 500 * 16
+
+
+class Blocks(ctypes.Structure):
+    """What mallinfo2 tells."""
+
+    _fields_ = tuple(
+        (name, ctypes.c_size_t)
+        for name in ("arena", "free_chunks", "fast_chunks", "maps", "mapped", "top", "fast", "in_use", "free", "releasable")
+    )

@@ -80,7 +80,7 @@ def test_every_pair_of_tiles(sizes):
 
 
 def renamed(physical, order):
-    """The shape whose axes lie in memory in that order with those dimensions, and for each number of an element there that of the same one here."""
+    """The shape whose axes lie in memory in that order with those dimensions, and by the numbers of elements in memory those in it."""
     axes = order[::-1]
     shape = tuple(physical[axes.index(axis)] for axis in range(len(axes)))
     return shape, np.append(0, three_ways.numbered(shape).transpose(axes))

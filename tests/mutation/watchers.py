@@ -7,8 +7,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "tilelayout"
 
-QUERIES = ("layout", "index_kernels", "regressions", "joining", "moves", "bitwise")
-COPIES = ("loops", "plans", "copy_engine", "pack", "relayout", "calls", "regressions", "regions", "runs", "small_copies")
+QUERIES = ("layout", "memory", "index_kernels", "regressions", "joining", "moves", "bitwise")
+COPIES = ("loops", "plans", "memory", "copy_engine", "pack", "relayout", "calls", "regressions", "regions", "runs", "small_copies")
 
 #: Modules that are compiled.
 KERNELS = sorted(f"_kernels.{path.stem}" for path in (ROOT / "src" / "_kernels").glob("*.pyx"))
@@ -47,11 +47,11 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("_kernels.index _kernels.shapes", (*QUERIES, "threads", "calls", "layout", "strides", "cute_batch", "hostile_numbers")),
     (
         "_kernels.loops _kernels.leaves _kernels.nests _kernels.copy _kernels.bits _kernels.pages",
-        (*COPIES, "layout", "strides", "xla_values", "threads", "memory", "hostile_numbers", "dask"),
+        (*COPIES, "layout", "strides", "xla_values", "threads", "hostile_numbers", "dask"),
     ),
     (
         "_kernels.modes",
-        ("cute_kernel", "cute_algebra_page", "cute_algebra_refusals", "cute_algebra_properties", "cute_algebra_conformance"),
+        ("memory", "cute_kernel", "cute_algebra_page", "cute_algebra_refusals", "cute_algebra_properties", "cute_algebra_conformance"),
     ),
 )
 
