@@ -1,6 +1,6 @@
 """Mutation testing: wrong changes are made to modules of the core, one at a time, and the tests must notice each.
 
-    python tests/mutation/mutate.py [--share 0.1] [--seed 1] [--quick] [--imports] [module ...]
+    python tests/mutation/mutate.py [--share 0.1] [--seed 1] [--quick] [--imports] [--again FILE] [module ...]
 
 A process that has collected the tests knows which lines each reaches. For every mutant it forks another, in which the functions that
 are wrong take the place of the right ones, and the tests that reach them run, the quickest first: with a few examples of each law, then
@@ -33,7 +33,10 @@ def examine(collected: Collected, module: str, wanted: argparse.Namespace) -> Co
     """The outcomes of a share of a module's mutants."""
     source = path_of(module).read_text(encoding="utf-8")
     found = collected.subject.mutants(module)
-    chosen = sorted(random.Random(f"{wanted.seed} {module}").sample(found, -int(-len(found) * wanted.share // 1)))
+    if wanted.again:
+        chosen = [mutant for mutant in found if f"SURVIVED {module}:{mutant.line}  {mutant.told(source)}" in wanted.again]
+    else:
+        chosen = sorted(random.Random(f"{wanted.seed} {module}").sample(found, -int(-len(found) * wanted.share // 1)))
     outcomes: Counter[str] = Counter()
     began = time.monotonic()
     for mutant in chosen:
@@ -64,6 +67,10 @@ def told(outcomes: Counter[str]) -> str:
     return ", ".join(f"{n} {name}" for name, n in sorted(outcomes.items()))
 
 
+def _lines(path: str) -> set[str]:
+    return set(Path(path).read_text(encoding="utf-8").splitlines())
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("modules", nargs="*", metavar="module", help="such as joining or cute.algebra.exact; all of watchers.py by default")
@@ -73,6 +80,7 @@ def main() -> int:
         "--quick", action="store_true", help=f"stop at {FEW} examples of each law, {QUICK} seconds of tests, and before imports"
     )
     parser.add_argument("--imports", action="store_true", help=f"with --quick, {QUICK} seconds of tests of what runs at import too")
+    parser.add_argument("--again", metavar="FILE", type=_lines, help="only what survived by the lines that were printed to this file")
     args = parser.parse_args()
     modules = args.modules or list(WATCHERS)
     total: Counter[str] = Counter()
