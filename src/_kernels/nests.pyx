@@ -156,7 +156,7 @@ def in_bytes(Nest nest, int64_t per_byte, bint joins):
     if leaf.kernel == ("unzip" if joins else "zip"):
         return None  # it takes the rows aside for one stretch
     if is_run:
-        along = leaf.u.loop.n * leaf.width if leaf.u.cut is not None or joins else 0
+        along = leaf.u.loop.n * leaf.width if joins else 0
     elif leaf.width > 1:
         along = leaf.width
     else:
