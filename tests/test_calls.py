@@ -110,6 +110,34 @@ def test_layouts_keep_few_calls(layout, array):
     assert 1 < len(layout.calls.packs) <= 8
 
 
+@pytest.mark.parametrize("strides", [(4, 1), (-4, 1), (4, -1), (-4, -1), (1, 3), (-1, 3), (9, -2), (0, 1), (0, -1), (0, 0)])
+def test_memory_that_may_overlap_goes_the_long_way(strides):
+    """Wherever a buffer lies: what is between the elements of an array counts as its own."""
+    layout = tl.Layout((3, 4), [(0, 1, 3, 4), (1, 1, 4, 1)])
+    room = np.arange(100, dtype=np.uint8)
+    array = np.lib.stride_tricks.as_strided(room[50:], (3, 4), strides)
+    low = 50 + sum((n - 1) * step for n, step in zip(array.shape, strides, strict=True) if step < 0)
+    high = 51 + sum((n - 1) * step for n, step in zip(array.shape, strides, strict=True) if step > 0)
+    buffer = tl.pack(array, layout)
+    if 0 not in strides:
+        tl.unpack(buffer, layout, out=np.lib.stride_tricks.as_strided(np.zeros(100, np.uint8)[50:], (3, 4), strides))
+    for at in range(len(room) - layout.slots):
+        there = room.copy()
+        array = np.lib.stride_tricks.as_strided(there[50:], (3, 4), strides)
+        overlap = at < high and low < at + layout.slots
+        assert (layout.calls.pack(array, there[at:][: layout.slots], 0) is None) == overlap
+        if 0 not in strides:
+            assert (layout.calls.unpack(there[at:][: layout.slots], array) is None) == overlap
+
+
+def test_calls_of_as_many_dimensions_as_there_may_be():
+    layout = tl.Layout((2,) * 8, [(axis, 1, 2, 1 << axis) for axis in range(8)])
+    array = np.arange(256, dtype=np.int16).reshape(layout.shape)
+    packed = tl.pack(array, layout)
+    assert len(layout.calls.packs) == 1
+    assert (tl.pack(array, layout) == packed).all()
+
+
 def test_calls_of_many_dimensions_are_refused():
     with pytest.raises(ValueError, match="at most 8"):
         Call(None, np.zeros((1,) * 9), np.zeros(1), 0, packs=True)

@@ -58,6 +58,7 @@ def test_what_cannot_be_had_is_refused(zeroed):
 
 
 LAYOUT = tl.layout("u8[70,6,9,5]{3,1,2,0:T(2,4)(2,1)}")
+BYTES = np.zeros((1 << 11, 1 << 11), np.uint8)
 INDICES = np.indices(LAYOUT.shape).reshape(4, -1).T.copy()
 #: What asks for memory and gives it back when it is done, or when what it makes goes.
 TAKERS = {
@@ -69,6 +70,7 @@ TAKERS = {
     "coordinates": lambda: LAYOUT.coordinates(np.arange(LAYOUT.slots), padding="mark"),
     "offsets": LAYOUT.offsets,
     "packs": lambda: tl.pack(np.zeros(LAYOUT.shape, np.uint8), LAYOUT),
+    "copies that are streamed": lambda: tl.pack(BYTES, "{0,1:T(8,128)}", threads=1),
     "CuTe": lambda: cute.Layout(tuple(range(2, 12)), tuple(range(10))),
     "CuTe's queries": lambda: cute.Layout((4, 8), (8, 1))(INDICES[:, 0] % 32),
 }
