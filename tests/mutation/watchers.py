@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "tilelayout"
 
-QUERIES = ("layout", "memory", "index_kernels", "regressions", "joining", "moves", "bitwise")
+QUERIES = ("layout", "few_queries", "memory", "index_kernels", "regressions", "joining", "moves", "bitwise")
 COPIES = ("loops", "plans", "memory", "copy_engine", "pack", "relayout", "calls", "regressions", "regions", "runs", "small_copies")
 
 #: Modules that are compiled.
