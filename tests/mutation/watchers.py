@@ -51,7 +51,15 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (
         "_kernels.modes",
-        ("memory", "cute_kernel", "cute_algebra_page", "cute_algebra_refusals", "cute_algebra_properties", "cute_algebra_conformance"),
+        (
+            "memory",
+            "cute_kernel",
+            "cute_at_once",
+            "cute_algebra_page",
+            "cute_algebra_refusals",
+            "cute_algebra_properties",
+            "cute_algebra_conformance",
+        ),
     ),
 )
 
