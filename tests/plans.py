@@ -83,12 +83,36 @@ COPIES: tuple[tuple[tuple[int, ...], tuple[int, ...], str], ...] = (
     ((64, 1000, 255), (8,), "{2,1,0:T(4,128)}"),
     ((64, 128, 4096), (4,), "{2,0,1}"),
     ((8, 3, 256, 4096), (1,), "{0,2,3,1:T(2,4)(2)}"),
+    # Copies that wrong choices (tests/mutation) would run otherwise.
+    ((2, 8, 4096, 512), (4,), "{0,3,1,2:T(16,2)}"),
+    ((31, 512, 8), (2,), "{2,0,1:T(2)(128,1)}"),
+    ((1024, 1000, 8, 4), (2,), "{2,0,1,3:T(32,128)}"),
+    ((128, 256, 255), (2,), "{0,2,1:T(8,32)}"),
+    ((255, 8, 128, 3), (8,), "{0,1,2,3:T(1)}"),
+    ((1000, 64, 512), (8,), "{1,2,0:T(32,2)}"),
 )
-#: Of how many bits the elements are, which layouts share bytes.
-SHARED: tuple[tuple[int, str], ...] = (
-    *((4, text) for text in ("{1,0}", "{0,1}", "{1,0:T(8,128)}", "{1,0:T(64,128)(8,1)}", "{1,0:T(8,128)(2,1)}", "{0,1:T(32,128)(4,1)}")),
-    *((2, text) for text in ("{1,0:T(16,128)}", "{1,0:T(64,128)(16,1)}", "{1,0:T(32,128)(4,1)}")),
-    (1, "{1,0:T(32,128)(32,1)}"),
+#: Of how many bits the elements are, shapes, and layouts in which they share bytes.
+SHARED: tuple[tuple[int, tuple[int, ...], str], ...] = (
+    *(
+        (bits, shape, text)
+        for shape in (WHOLE, SMALL)
+        for bits, text in (
+            (4, "{1,0}"),
+            (4, "{0,1}"),
+            (4, "{1,0:T(8,128)}"),
+            (4, "{1,0:T(64,128)(8,1)}"),
+            (4, "{1,0:T(8,128)(2,1)}"),
+            (4, "{0,1:T(32,128)(4,1)}"),
+            (2, "{1,0:T(16,128)}"),
+            (2, "{1,0:T(64,128)(16,1)}"),
+            (2, "{1,0:T(32,128)(4,1)}"),
+            (1, "{1,0:T(32,128)(32,1)}"),
+        )
+    ),
+    (4, (4096, 100, 255), "{0,2,1:T(64,8)}"),
+    (4, (100, 4, 128), "{0,1,2}"),
+    (2, (100, 256, 512), "{1,2,0:T(2,128)(2,128)}"),
+    (2, (4096, 64, 128), "{2,0,1}"),
 )
 #: Pairs of layouts of elements of so many bytes.
 MOVES: tuple[tuple[tuple[int, ...], int, str, str], ...] = tuple(
@@ -151,14 +175,13 @@ def _planned() -> Iterator[tuple[str, list[Nest]]]:
                 planning.plan(shape, slots, rows, width)
                 yield f"unpack {width} {list(shape)}{text}", nests[:]
                 nests.clear()
-        for bits, text in SHARED:
-            for shape in (WHOLE, SMALL):
-                layout = tl.layout(text, shape)
-                rows, slots = in_strides(shape, (shape[1], 1)), in_bytes(layout.digits, 1)
-                planning.plan(shape, rows, slots, 1, layout.slots, sharing=sharing.Sharing(bits, True, True))
-                planning.plan(shape, slots, rows, 1, sharing=sharing.Sharing(bits, False, True))
-                yield f"pack and unpack bits {bits} {list(shape)}{text}", nests[:]
-                nests.clear()
+        for bits, shape, text in SHARED:
+            layout = tl.layout(text, shape)
+            rows, slots = in_strides(shape, [prod(shape[k + 1 :]) for k in range(len(shape))]), in_bytes(layout.digits, 1)
+            planning.plan(shape, rows, slots, 1, layout.slots, sharing=sharing.Sharing(bits, True, True))
+            planning.plan(shape, slots, rows, 1, sharing=sharing.Sharing(bits, False, True))
+            yield f"pack and unpack bits {bits} {list(shape)}{text}", nests[:]
+            nests.clear()
         for shape, width, source, target in MOVES:
             one, other = tl.layout(source, shape), tl.layout(target, shape)
             planning.plan(shape, in_bytes(one.digits, width), in_bytes(other.digits, width), width, other.slots)
