@@ -96,20 +96,43 @@ def test_any_number_of_axes(axes, n):
     assert [layout(*x) for x in asked.tolist()] == slots.tolist()
 
 
-@pytest.mark.parametrize("step", [(16, 8), (-16, 8), (16, -8), (-16, -8), (8, 24)])
-def test_answers_that_may_overlap_what_is_asked_go_the_long_way(step):
+@pytest.mark.parametrize(
+    ("dtype", "step"),
+    [
+        ("i8", (16, 8)),
+        ("i8", (-16, 8)),
+        ("i8", (16, -8)),
+        ("i8", (-16, -8)),
+        ("i8", (8, 24)),
+        ("i1", (2, 1)),
+        ("i1", (-2, -1)),
+        ("i1", (9, -1)),
+    ],
+)
+def test_answers_that_may_overlap_what_is_asked_go_the_long_way(dtype, step):
     layout = tl.Layout((9, 9), [(0, 1, 9, 9), (1, 1, 9, 1)])
-    asked = np.lib.stride_tricks.as_strided(np.zeros(60, np.int64)[30:], (3, 2), step)
-    low = 30 + sum(((n - 1) * s) // 8 for n, s in zip(asked.shape, step, strict=True) if s < 0)
-    high = 31 + sum(((n - 1) * s) // 8 for n, s in zip(asked.shape, step, strict=True) if s > 0)
+    first = 240
+    low = first + sum((n - 1) * s for n, s in zip((3, 2), step, strict=True) if s < 0)
+    high = first + np.dtype(dtype).itemsize + sum((n - 1) * s for n, s in zip((3, 2), step, strict=True) if s > 0)
     for at in range(57):
         room = np.zeros(60, np.int64)
-        asked = np.lib.stride_tricks.as_strided(room[30:], (3, 2), step)
+        asked = np.lib.stride_tricks.as_strided(room.view(dtype)[first // np.dtype(dtype).itemsize :], (3, 2), step)
         out = room[at : at + 3]
-        assert (layout._few_slots(asked, out) is None) == (at < high and low < at + 3)
-        assert (layout._few_coordinates(out, asked if asked.flags.c_contiguous else None, "error") is None) == (
-            asked.flags.c_contiguous and at < high and low < at + 3
-        )
+        overlap = at * 8 < high and low < at * 8 + 24
+        assert (layout._few_slots(asked, out) is None) == overlap
+        if dtype == "i8" and asked.flags.c_contiguous:
+            assert (layout._few_coordinates(out, asked, "error") is None) == overlap
+
+
+def test_numbers_that_are_none_are_refused():
+    for zeros in (np.zeros((1, 2)), np.zeros((1, 2), bool), np.zeros((1, 2), "m8[s]"), np.zeros((1, 2), complex)):
+        with pytest.raises(tl.LayoutError, match="are no integers"):
+            LAYOUT.index(zeros)
+
+
+def test_numbers_of_the_other_byte_order_are_read_in_theirs():
+    asked = np.array([[0, 256], [256, 1]], ">i2")
+    assert LAYOUT.index(asked).tolist() == [reference.slot(x, LAYOUT.digits) for x in asked.tolist()]
 
 
 @pytest.mark.parametrize(

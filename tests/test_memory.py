@@ -57,6 +57,7 @@ def test_what_cannot_be_had_is_refused(zeroed):
 
 
 LAYOUT = tl.layout("u8[70,6,9,5]{3,1,2,0:T(2,4)(2,1)}")
+AXES = tl.Layout((2,) * 12, [(axis, 1, 2, 1 << axis) for axis in range(12)])
 BYTES = np.zeros((1 << 9, 1 << 13), np.uint8)
 INDICES = np.indices(LAYOUT.shape).reshape(4, -1).T.copy()
 #: What asks for memory and gives it back when it is done, or when what it makes goes.
@@ -68,6 +69,9 @@ TAKERS = {
     "slots by axis": lambda: queries.index_by_axis(LAYOUT, [*INDICES.T]),
     "coordinates": lambda: LAYOUT.coordinates(np.arange(LAYOUT.slots), padding="mark"),
     "offsets": LAYOUT.offsets,
+    "slots of many axes": lambda: AXES.index(np.zeros((20, 12), np.int8)),
+    "coordinates of many axes": lambda: AXES.coordinates(np.arange(20)),
+    "offsets of many axes": AXES.offsets,
     "packs": lambda: tl.pack(np.zeros(LAYOUT.shape, np.uint8), LAYOUT),
     "copies that are streamed": lambda: tl.pack(BYTES, "{0,1:T(8,128)}", threads=1),
     "CuTe": lambda: cute.Layout(tuple(range(2, 12)), tuple(range(10))),
