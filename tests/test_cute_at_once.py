@@ -27,6 +27,7 @@ PLAIN = [
     (2, BIG - 2),
     (2, -(BIG - 2)),
     ((2, 2), (2**62, -(2**62) + 2)),
+    ((2, 2), (2**62, 2**62 - 2)),
     ((2,) * 62, tuple(1 << k for k in range(62))),
 ]
 COMPACT = [5, 1, (), (3,), (2, 1, 3), ((2, (1, 3)), 4), (2**31, 2**31), (1, 2**62, 1), ((1, 1), 1)]
@@ -78,21 +79,32 @@ def test_others_are_made_or_refused_the_long_way(shape, stride):
     made = answer(cute.Layout, shape, stride)
     checked = answer(cute.Layout._checked, shape, stride)
     if checked[0] is tuple:
-        assert (made[1].shape, made[1].stride, made[1].flat, made[1].size) == checked[1]
+        layout = made[1]
+        assert (layout.shape, layout.stride, layout.flat, layout.size) == checked[1]
+        for index in (0, 1, layout.size - 1, layout.size):
+            assert answer(layout, index) == answer(layout._called, (index,))
+        assert modes.coalesce(layout) == modes.coalesce(cute.Layout(layout.shape, layout.stride))
     else:
         assert made == checked
 
 
-@pytest.mark.parametrize(("shape", "stride"), [((2, 2), (2**62, 2**62)), ((2**32, 2**32), (1, 1)), (3, BIG // 2), ((BIG - 1, 2), (1, 0))])
+@pytest.mark.parametrize(
+    ("shape", "stride"),
+    [((2, 2), (2**62, 2**62)), ((2**32, 2**32), (1, 1)), (3, BIG // 2), ((BIG - 1, 2), (1, 0)), (2, BIG - 1), ((2, 2), (2**62, 2**62 - 1))],
+)
 def test_what_does_not_fit_is_refused(shape, stride):
     assert answer(cute.Layout, shape, stride)[0] is tl.ShapeError
     assert answer(cute.Layout, shape, stride) == answer(cute.Layout._checked, shape, stride)
 
 
-def test_deep_nests_go_the_long_way():
+@pytest.mark.parametrize("depth", [62, 63, 64, 65, 70, 100_000])
+def test_deep_nests_go_the_long_way(depth):
     shape, stride = 2, 1
-    for _ in range(70):
+    for _ in range(depth):
         shape, stride = (shape,), (stride,)
+    if depth < 65:
+        assert cute.Layout(shape, stride)(1) == cute.Layout(shape)(1) == 1
+        return
     assert answer(cute.Layout, shape, stride) == answer(cute.Layout._checked, shape, stride)
     assert answer(cute.Layout, shape) == answer(cute.Layout._checked, shape, None)
 
