@@ -162,7 +162,8 @@ def integers(queries: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
     # Among smaller integers, numpy makes floats of those from 2**63 to 2**64.
     given = array if isinstance(queries, np.ndarray) or array.dtype.kind != "f" else np.asarray(queries, object)
     if given.dtype.kind == "O" and all(isinstance(x, int) for x in given.flat):
-        raise CoordinateError(f"the {what} reach to {shown(max(given.flat, key=abs))}, beyond 64 bits; those of a layout are 0 to 2**63 - 2 at the most")
+        farthest = shown(max(given.flat, key=abs))
+        raise CoordinateError(f"the {what} reach to {farthest}, beyond 64 bits; those of a layout are 0 to 2**63 - 2 at the most")
     raise LayoutError(f"{what} of dtype {array.dtype} are no integers; convert them first, for example with .astype(numpy.int64)")
 
 
