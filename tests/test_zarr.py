@@ -10,6 +10,7 @@ import pytest
 import zarr
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from zarr.core.array_spec import ArraySpec
 from zarr.storage import LocalStore, MemoryStore, WrapperStore
 
 import strategies_xla
@@ -238,5 +239,5 @@ def test_the_size_that_is_told_is_that_of_the_chunk():
     store = MemoryStore()
     array = make(store, numbers(9, 130), (9, 130), TILES)
     codec = array.metadata.codecs[0]
-    spec = array.metadata.get_chunk_spec((0, 0), array.config, zarr.core.buffer.default_buffer_prototype())
+    spec = ArraySpec(array.chunks, array.metadata.data_type, 0, array.config, zarr.core.buffer.default_buffer_prototype())
     assert codec.compute_encoded_size(9 * 130 * 4, spec) == len(chunk(store, 0, 0)) == 16 * 256 * 4

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 from zarr.abc.codec import ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin
 from zarr.abc.store import RangeByteRequest
-from zarr.core.chunk_grids import RegularChunkGrid
 
 from ..digits import Layout
 from ..doors import check_injective
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
     from zarr.abc.store import ByteGetter
     from zarr.core.array_spec import ArraySpec
     from zarr.core.buffer import Buffer, NDBuffer
-    from zarr.core.chunk_grids import ChunkGrid
     from zarr.core.dtype.wrapper import TBaseDType, TBaseScalar, ZDType
     from zarr.core.indexing import SelectorTuple
 
@@ -85,11 +83,12 @@ class LayoutCodec(ArrayBytesCodecPartialDecodeMixin, ArrayBytesCodec):
             return self
         return replace(self, fill=array_spec.dtype.to_json_scalar(self._filled(array_spec.dtype), zarr_format=3))
 
-    def validate(self, *, shape: tuple[int, ...], dtype: ZDType[TBaseDType, TBaseScalar], chunk_grid: ChunkGrid) -> None:
+    def validate(self, *, shape: tuple[int, ...], dtype: ZDType[TBaseDType, TBaseScalar], chunk_grid: Any) -> None:
         """Refuse an array whose chunks the layout does not fit."""
         self._filled(dtype)
-        if isinstance(chunk_grid, RegularChunkGrid):
-            check_injective(self._bound(chunk_grid.chunk_shape, dtype).layout)
+        chunk_shape = getattr(chunk_grid, "chunk_shape", None)  # of a regular grid, whose class zarr 3.1 and 3.4 name differently
+        if chunk_shape is not None:
+            check_injective(self._bound(chunk_shape, dtype).layout)
 
     def compute_encoded_size(self, input_byte_length: int, chunk_spec: ArraySpec) -> int:
         """The bytes of a chunk, padding included."""
