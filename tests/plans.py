@@ -1,13 +1,13 @@
 """How copies run, as text: ``data/plans.txt`` holds it, ``python tests/plans.py --write`` renews it.
 
-Each copy is of a kind that people make, large and small. What is listed is all that a plan chooses: any other choice moves the same
-bytes, and more slowly, so that no other test would tell.
+What is listed is all that a plan chooses. Another choice may well move the same bytes, but more slowly, and no other test would tell.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from math import prod
 from pathlib import Path
 from unittest.mock import patch
@@ -131,7 +131,19 @@ MOVES: tuple[tuple[tuple[int, ...], int, str, str], ...] = tuple(
 
 def described() -> list[str]:
     """The lines of all of them."""
-    return [line for name, nests in _planned() for line in (name, *("  " + told(nest) for nest in nests))]
+    nests: list[Nest] = []
+
+    def kept(nest: Nest, *args: object) -> object:
+        nests.append(nest)
+        return nest
+
+    lines = []
+    with patch.object(planning, "CopyPlan", kept), patch.object(sharing, "CopyPlan", kept):
+        for name, plan in _plans():
+            nests.clear()
+            plan()
+            lines += [name, *("  " + told(nest) for nest in nests)]
+    return lines
 
 
 def told(nest: Nest) -> str:
@@ -156,37 +168,26 @@ def _outer(outer: Outer) -> str:
     return _loop(outer.loop) + (f" {'uv'[outer.leaf - 1]} {outer.per} of {outer.total}" if outer.leaf else "")
 
 
-def _planned() -> Iterator[tuple[str, list[Nest]]]:
-    nests: list[Nest] = []
+def _plans() -> Iterator[tuple[str, Callable[[], object]]]:
+    """What each copy is called, and what plans it."""
+    for shape, widths, text in COPIES:
+        for width in widths:
+            yield from _both_ways(f"{width} {list(shape)}{text}", tl.layout(text, shape), width)
+    for bits, shape, text in SHARED:
+        yield from _both_ways(f"bits {bits} {list(shape)}{text}", tl.layout(text, shape), 1, bits)
+    for shape, width, source, target in MOVES:
+        one, other = tl.layout(source, shape), tl.layout(target, shape)
+        sides = in_bytes(one.digits, width), in_bytes(other.digits, width)
+        yield f"relayout {width} {list(shape)}{source} to {target}", partial(planning.plan, shape, *sides, width, other.slots)
 
-    def kept(nest: Nest, *args: object) -> object:
-        nests.append(nest)
-        return nest
 
-    with patch.object(planning, "CopyPlan", kept), patch.object(sharing, "CopyPlan", kept):
-        for shape, widths, text in COPIES:
-            layout = tl.layout(text, shape)
-            for width in widths:
-                rows = in_strides(shape, [width * prod(shape[k + 1 :]) for k in range(len(shape))])
-                slots = in_bytes(layout.digits, width)
-                planning.plan(shape, rows, slots, width, layout.slots)
-                yield f"pack {width} {list(shape)}{text}", nests[:]
-                nests.clear()
-                planning.plan(shape, slots, rows, width)
-                yield f"unpack {width} {list(shape)}{text}", nests[:]
-                nests.clear()
-        for bits, shape, text in SHARED:
-            layout = tl.layout(text, shape)
-            rows, slots = in_strides(shape, [prod(shape[k + 1 :]) for k in range(len(shape))]), in_bytes(layout.digits, 1)
-            planning.plan(shape, rows, slots, 1, layout.slots, sharing=sharing.Sharing(bits, True, True))
-            planning.plan(shape, slots, rows, 1, sharing=sharing.Sharing(bits, False, True))
-            yield f"pack and unpack bits {bits} {list(shape)}{text}", nests[:]
-            nests.clear()
-        for shape, width, source, target in MOVES:
-            one, other = tl.layout(source, shape), tl.layout(target, shape)
-            planning.plan(shape, in_bytes(one.digits, width), in_bytes(other.digits, width), width, other.slots)
-            yield f"relayout {width} {list(shape)}{source} to {target}", nests[:]
-            nests.clear()
+def _both_ways(name: str, layout: tl.Layout, width: int, bits: int | None = None) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Between rows and the layout."""
+    shape = layout.shape
+    rows, slots = in_strides(shape, [width * prod(shape[k + 1 :]) for k in range(len(shape))]), in_bytes(layout.digits, width)
+    joins, spreads = (bits and sharing.Sharing(bits, joins, sign=True) for joins in (True, False))
+    yield f"pack {name}", partial(planning.plan, shape, rows, slots, width, layout.slots, sharing=joins)
+    yield f"unpack {name}", partial(planning.plan, shape, slots, rows, width, sharing=spreads)
 
 
 def written() -> list[str]:

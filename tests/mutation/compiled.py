@@ -17,7 +17,6 @@ from unittest.mock import patch
 import Cython.Build
 import Cython.Compiler.Pipeline
 from schemata import Place, Schemata
-from setuptools.dist import Distribution  # noqa: F401 - lets distutils be that of setuptools
 from watchers import KERNELS, ROOT
 
 BUILT = ROOT / "build" / "mutated"
