@@ -1,5 +1,7 @@
 """Settings of the whole suite, and what several files of it are given."""
 
+import signal
+
 import pytest
 from hypothesis import settings
 
@@ -18,3 +20,11 @@ def job_inputs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("jobs")
     jobs.write_inputs(folder)
     return folder
+
+
+@pytest.fixture
+def interrupts_are_heard():
+    """What a shell starts in the background ignores Ctrl-C, and so do the children of that."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)

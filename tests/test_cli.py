@@ -524,12 +524,11 @@ class TestProcess:
         )
         assert (done.returncode, done.stderr) == (0, b"")
 
+    @pytest.mark.usefixtures("interrupts_are_heard")
     def test_interrupted(self):
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a child of one that ignores Ctrl-C ignores it too
         running = subprocess.Popen(
             [*COMMAND, "index", FIGURE_1, "-"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
-        signal.signal(signal.SIGINT, before)
         assert running.stdin is not None
         running.stdin.write(b"2,3\n" * 100_000)  # more than a pipe holds: when it is gone, the command is reading
         running.send_signal(signal.SIGINT)

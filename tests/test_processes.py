@@ -84,6 +84,7 @@ def test_started_processes(method):
 
 
 @has_signals
+@pytest.mark.usefixtures("interrupts_are_heard")
 class TestCtrlC:
     @pytest.fixture(autouse=True)
     def no_garbage_is_collected(self):
@@ -91,13 +92,6 @@ class TestCtrlC:
         gc.disable()
         yield
         gc.enable()
-
-    @pytest.fixture(autouse=True)
-    def interrupts_are_heard(self):
-        """A shell has what it starts in the background ignore them."""
-        before = signal.signal(signal.SIGINT, signal.default_int_handler)
-        yield
-        signal.signal(signal.SIGINT, before)
 
     @pytest.mark.parametrize("number", [1, 2, 4])
     def test_it_ends_a_long_call_after_the_pieces_in_hand(self, number):
@@ -119,6 +113,26 @@ class TestCtrlC:
         assert sorted(begun) == sorted(ended), "somebody still writes"
         assert len(begun) < PIECES
         assert packed_sum(number) == packed_sum(1)
+
+    def test_it_comes_as_the_caller_waits_for_the_others(self):
+        """The call ended there and then, and the others still wrote."""
+        ended = []
+        others_work = threading.Event()
+
+        def work(begin, end):
+            if threading.current_thread() is threading.main_thread():
+                others_work.wait(10)
+                return
+            others_work.set()
+            time.sleep(0.2)
+            for _ in range(2):
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(0.1)
+            ended.append(begin)
+
+        with pytest.raises(KeyboardInterrupt):
+            threads.share(work, 2, threads.WORTH_SHARING, 2)
+        assert len(ended) == 1
 
     @pytest.mark.parametrize("moment", ["before", "after"])
     def test_it_comes_as_a_piece_is_handed_over(self, moment, monkeypatch):

@@ -387,6 +387,7 @@ class TestCommandLine:
         assert done.stdout == tl.pack(np.load("x.npy"), BARE).tobytes()
 
     @pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
+    @pytest.mark.usefixtures("interrupts_are_heard")
     def test_ctrl_c(self, tmp_path):
         (tmp_path / "x.bin").touch()
         os.truncate(tmp_path / "x.bin", 1 << 28)

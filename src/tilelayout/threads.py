@@ -108,9 +108,18 @@ def share(work: Callable[[int, int], object], iterations: int, size: int, thread
         left.clear()
         for piece in helping:
             piece.withdraw()
-        wait(helping)
+        _see_through(helping)
     if failures:
         raise min(failures, key=operator.itemgetter(0))[1]
+
+
+def _see_through(pieces: list[Piece[None]]) -> None:
+    """Wait until all are done, and let Ctrl-C through only then."""
+    try:
+        wait(pieces)
+    except KeyboardInterrupt:
+        _see_through(pieces)
+        raise
 
 
 class Piece(Future[Made]):
