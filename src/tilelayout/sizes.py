@@ -95,7 +95,7 @@ def shape_of_rank(shape: Sequence[int] | None, rank: int, described: object) -> 
 
 
 def checked_product(factors: Iterable[int], what: str) -> int:
-    """The product of the factors, refused if it passes 2**63 - 1."""
+    """The product of the factors, refused if that of those above 0 passes 2**63 - 1."""
     factors = tuple(factors)
     magnitude = 1
     for factor in factors:
@@ -103,5 +103,6 @@ def checked_product(factors: Iterable[int], what: str) -> int:
         if magnitude > MOST_SLOTS:
             asked = [shown(f) for f in islice((f for f in factors if f != 1), MOST_SHOWN + 1)]
             product = " * ".join(asked if len(asked) <= MOST_SHOWN else [*asked[:MOST_SHOWN], "..."])
-            raise ShapeError(f"{product} {what} are more than a signed 64-bit integer holds ({MOST_SLOTS})")
+            aside = "; sizes of 0 do not count here, as in numpy" if 0 in factors else ""
+            raise ShapeError(f"{product} {what} are more than a signed 64-bit integer holds ({MOST_SLOTS}){aside}")
     return prod(factors)
