@@ -64,13 +64,13 @@ def shown(value: object) -> str:
     """A value as a message repeats it: as ``repr`` has it, on one line, cut short where that is long.
 
     >>> import numpy as np
-    >>> shown((3, "x")), shown(10**5000), shown(np.eye(2, dtype=int))
-    ("(3, 'x')", 'a very large int', 'array([[1, 0], [0, 1]])')
+    >>> shown((3, "x")), shown((10**5000, 4)), shown(np.eye(2, dtype=int))
+    ("(3, 'x')", '(a very large int, 4)', 'array([[1, 0], [0, 1]])')
     """
     try:
         return _BREAK.sub(" ", _REPR.repr(value))
     except Exception:  # whatever a stranger's repr raises, the message is about something else
-        return f"a very large {type(value).__name__}" if isinstance(value, int | tuple | list) else f"a {type(value).__name__}"
+        return f"a {type(value).__name__}"
 
 
 def expect(value: object, kind: type, what: str) -> None:
@@ -84,8 +84,17 @@ def expect(value: object, kind: type, what: str) -> None:
         raise LayoutError(f"{shown(value)} is a {type(value).__name__}; it takes {what}")
 
 
+class _Repr(reprlib.Repr):
+    """Python's own, but for integers that Python refuses to write, or does not write alike in all its versions."""
+
+    def repr_int(self, x: int, level: int) -> str:
+        return super().repr_int(x, level) if x.bit_length() <= _MOST_BITS else f"a very large {type(x).__name__}"
+
+
+#: Bits of an integer that is written, however few digits Python is told to allow.
+_MOST_BITS = 2048
 _BREAK = re.compile(r"\s*\n\s*")
-_REPR = reprlib.Repr()
+_REPR = _Repr()
 _REPR.maxtuple = _REPR.maxlist = 16
 _REPR.maxstring = _REPR.maxother = _REPR.maxlong = 200
 
