@@ -141,7 +141,7 @@ def test_numbers_of_the_other_byte_order_are_read_in_theirs():
         np.zeros(4, np.int64),
         np.zeros((3, 1), np.int64),
         np.zeros(3, np.uint64),
-        np.zeros(3, ">i8"),
+        np.zeros(3, np.dtype(np.int64).newbyteorder()),
         np.zeros(3, np.int32),
         np.zeros(6, np.int64)[::2],
         np.frombuffer(bytes(24), np.int64),

@@ -1,0 +1,35 @@
+#!/usr/bin/env bash
+# The tests that ask the kernels, on another processor, which QEMU plays: `tests/emulated.sh arm64`, or s390x, whose bytes run the other
+# way round. As root on Debian: a system of that kind is made in build/emulated, the kernels are compiled in it, and half an hour goes by.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+architecture=${1:?such as arm64 or s390x}
+system=build/emulated/$architecture
+inside=$system/opt/tilelayout
+
+apt-get install -qqy --no-install-recommends debootstrap qemu-user-static binfmt-support
+mountpoint -q /proc/sys/fs/binfmt_misc || mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc
+update-binfmts --enable
+if [[ ! -e $system/.made ]]; then
+  debootstrap --arch="$architecture" --variant=minbase --include=ca-certificates,g++,make,python3-dev,python3-hypothesis,python3-numpy,python3-pip,python3-pytest,python3-pytest-xdist,python3-setuptools trixie "$system"
+  touch "$system/.made"
+fi
+cp /etc/ssl/certs/ca-certificates.crt "$system/etc/ssl/certs/"
+trap 'umount "$system/proc" "$system/dev"' EXIT
+mount -t proc proc "$system/proc"
+mount --bind /dev "$system/dev"
+
+make build # Cython's C, which is the same everywhere
+rm -rf "$inside" && mkdir -p "$inside/build"
+cp -a src tests docs bench setup.py pyproject.toml "$inside"
+cp -a build/cython "$inside/build"
+find "$inside/src" -name '*.so' -delete
+
+within() {
+  chroot "$system" env -C /opt/tilelayout PATH=/usr/bin:/bin HOME=/tmp LANG=C.UTF-8 PYTHONPATH=/opt/tilelayout/src:/opt/packages "$@"
+}
+within pip3 install --quiet --target /opt/packages --upgrade --no-deps 'cython>=3.1,<4' ml_dtypes safetensors einops
+within python3 setup.py --quiet build_ext --inplace --parallel 2
+within python3 -m pytest -q --numprocesses auto --dist worksteal -p no:cacheprovider --hypothesis-profile=brief \
+  tests/test_{bitwise,calls,copy_engine,cute_at_once,cute_batch,cute_kernel,cute_modes,einops,few_queries,files,hostile_numbers,index_kernels}.py \
+  tests/test_{joining,layout,loops,memory,moves,pack,plans,processes,regions,regressions,relayout,runs,small_copies,threads}.py
