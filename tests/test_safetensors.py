@@ -238,6 +238,12 @@ class TestRefusals:
         with pytest.raises(LayoutError, match=r"holds 1.*e\+30, which is beyond what float16 can say"):
             files.pack_checkpoint(tmp_path / "m", tmp_path / "p", "w=float16 {0}")
 
+    def test_a_machine_of_the_other_byte_order(self, model, monkeypatch):
+        monkeypatch.setattr("sys.byteorder", "big")
+        with pytest.raises(FileError, match=r"'model\.safetensors' holds its numbers in little-endian bytes, and this machine"):
+            files.pack_checkpoint("model.safetensors", "packed.safetensors", "q=tpu:v5e")
+        assert not Path("packed.safetensors").exists()
+
     def test_what_is_packed_already(self, model):
         files.pack_checkpoint("model.safetensors", "packed.safetensors", "q=tpu:v5e")
         with pytest.raises(LayoutError, match="it is packed already; unpack it first"):

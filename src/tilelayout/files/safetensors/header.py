@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections import Counter
 from collections.abc import Mapping
 from io import BufferedIOBase
@@ -51,6 +52,10 @@ class Header(NamedTuple):
 def read(file: BufferedIOBase, size: int, path: Path) -> Header:
     """The header of a file of so many bytes."""
     name = repr(os.fspath(path))
+    if sys.byteorder != "little":
+        raise FileError(
+            f"{name} holds its numbers in little-endian bytes, and this machine has them the other way round; use another machine"
+        )
     start = file.read(8)
     length = int.from_bytes(start, "little")
     if len(start) < 8 or length > min(LONGEST, size - 8):
