@@ -114,10 +114,10 @@ def share(work: Callable[[int, int], object], iterations: int, size: int, thread
 
 
 def _see_through(pieces: list[Piece[None]]) -> None:
-    """Wait until all are done, and let Ctrl-C through only then."""
+    """Wait until all are done, and let Ctrl-C, or what else a signal raises, through only then."""
     try:
         wait(pieces)
-    except KeyboardInterrupt:
+    except BaseException:
         _see_through(pieces)
         raise
 
