@@ -88,7 +88,7 @@ class _Repr(reprlib.Repr):
     """Python's own, but for integers that Python refuses to write, or does not write alike in all its versions."""
 
     def repr_int(self, x: int, level: int) -> str:
-        return super().repr_int(x, level) if x.bit_length() <= _MOST_BITS else f"a very large {type(x).__name__}"
+        return super().repr_int(x, level) if x.bit_length() <= _MOST_BITS else "a very large int"
 
 
 #: Bits of an integer that is written, however few digits Python is told to allow.
