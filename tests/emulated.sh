@@ -16,9 +16,6 @@ if [[ ! -e $system/.made ]]; then
   touch "$system/.made"
 fi
 cp /etc/ssl/certs/ca-certificates.crt "$system/etc/ssl/certs/"
-trap 'umount "$system/proc" "$system/dev"' EXIT
-mount -t proc proc "$system/proc"
-mount --bind /dev "$system/dev"
 
 make build # Cython's C, which is the same everywhere
 rm -rf "$inside" && mkdir -p "$inside/build"
@@ -26,8 +23,10 @@ cp -a src tests docs bench setup.py pyproject.toml "$inside"
 cp -a build/cython "$inside/build"
 find "$inside/src" -name '*.so' -delete
 
+# What is mounted is so for the command alone, and gone with it however it ends: nobody who clears build/ finds the machine's own /dev there.
 within() {
-  chroot "$system" env -C /opt/tilelayout PATH=/usr/bin:/bin HOME=/tmp LANG=C.UTF-8 PYTHONPATH=/opt/tilelayout/src:/opt/packages "$@"
+  unshare --mount bash -euc 'mount -t proc proc "$0/proc" && mount --bind /dev "$0/dev" && exec chroot "$0" "$@"' "$system" \
+    env -C /opt/tilelayout PATH=/usr/bin:/bin HOME=/tmp LANG=C.UTF-8 PYTHONPATH=/opt/tilelayout/src:/opt/packages "$@"
 }
 within pip3 install --quiet --target /opt/packages --upgrade --no-deps 'cython>=3.1,<4' einops
 within python3 setup.py --quiet build_ext --inplace --parallel 2
