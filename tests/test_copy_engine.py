@@ -182,6 +182,29 @@ def test_lines_begin_anywhere(text, shape, dtype):
 
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize(
+    "modes",
+    [
+        "((128,4),(8,16)):((1,65536),(128,2048))",  # chains of eight rows, with which no block goes on
+        "((128,4),(8,16)):((1,1024),(128,4096))",  # chains with which the next one does
+        "((128,4),(8,2,8)):((1,65536),(128,2048,3072))",  # chains every other of which begins where one ends
+        "((192,2),128):((1,24576),192)",  # all rows of a block
+    ],
+)
+def test_rows_that_follow_each_other(modes, dtype):
+    """So many as a chain has, whole ones and clipped ones, wherever the target begins."""
+    whole = tl.layout(modes)
+    for shape in (whole.shape, (whole.shape[0] - 3, whole.shape[1] - 5)):
+        layout = tl.Layout(shape, whole.digits, slots=whole.slots)
+        array = np.random.default_rng(4).integers(0, 250, shape).astype(dtype)
+        expected = np.full(layout.slots, 7, dtype)
+        expected[layout.offsets()] = array
+        for by in (0, 8, 16, 40):
+            assert (tl.pack(array, layout, fill=7, out=misplaced(np.zeros(layout.slots, dtype), by), threads=1) == expected).all()
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("rows", [2, 4, 8, 16, 32])
 def test_rows_that_take_turns(rows, dtype):
     """As many as a kernel of its own interleaves, and takes apart, to rows that lie alike in their lines and to others."""

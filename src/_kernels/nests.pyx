@@ -22,7 +22,7 @@ cdef enum:
     #: Lines that may be carried at a time, so that they stay in the nearest cache: as TL_MOST_CARRIES of the kernels.
     MOST_CARRIES = 256
     #: Bytes of a block that go through scratch memory at a time, about.
-    STRIP = 0x40000
+    STRIP = 0x80000
     #: Bytes of an unzip that registers hold: TL_HELD of the kernels.
     HELD = 512
 
@@ -31,7 +31,7 @@ cdef Manner DIRECT = Manner(row=1 << 16, rows=1 << 12, u=128, v=128, ragged_v=12
 #: Blocks that are written in whole lines: long stretches of rows of the source, which the machine fetches by itself, and as few rows as
 #: make up lines of the target.
 cdef Manner STREAMED = Manner(
-    row=1 << 12, rows=1 << 12, u=1 << 12, v=LINE, ragged_v=2 * LINE, whole_v=8 * LINE, stretch_u=256, unzipped=0
+    row=1 << 12, rows=1 << 12, u=1 << 13, v=LINE, ragged_v=2 * LINE, whole_v=8 * LINE, stretch_u=256, unzipped=0
 )
 
 
@@ -111,7 +111,7 @@ cdef class Nest:
         """Whether all rows lie alike in their lines, so that blocks of v can begin where lines do."""
         cdef Outer outer
         cdef int64_t n, step
-        if not self.is_streamed or self.leaf.kernel != "transpose" or _row(self.leaf) % LINE or (self.outer and self.outer[0].leaf == 2):
+        if not self.is_streamed or self.leaf.kernel != "transpose" or _row(self.leaf) % LINE:
             return False
         for outer in self.outer:
             if outer.leaf != 2 and outer.loop.target % LINE:

@@ -158,16 +158,20 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const char *from, char *t
     const tl_plan *p = st->leaf;
     if (p->move == tl_run)
         return tl_stream_run(st, from, to, e, goes_on, append);
-    int64_t lines = 0;
-    if (p->lines && p->even && !tl_place(to) && e->bytes == e->n) {
-        lines = e->there & -(int64_t)(TL_LINE / p->width);
-        if (lines % p->chain)
-            lines = 0;
+    int waits = 1;
+    int64_t block = TL_LINE / p->width, lines = p->even && e->bytes == e->n ? e->there & -block : 0;
+    while (lines % p->chain)
+        lines -= block;
+    tl_steady chains = p->chain > 1 ? tl_taking(p, to, 0) : NULL;
+    if (lines && chains) {
+        tl_leaves leaf = {from, to, 0, 0, 1, lines, p->past, goes_on, st->bank->carry, 0, st->room, NULL};
+        waits = chains(p, leaf);
+    } else if (lines && p->lines && !tl_place(to)) {
         if (p->ahead)
             tl_fetch_rows(p, from, lines, 0, e->nv);
         p->lines(p, from, to, lines, e->nv, st->room);
-    }
-    int waits = 1;
+    } else
+        lines = 0;
     for (int64_t r = lines; r < e->rows; r += p->strip)
         waits &= tl_stream_strip(st, from, to, r, tl_min(e->rows, r + p->strip), e, goes_on, store, append);
     return waits;
@@ -264,19 +268,21 @@ static inline void tl_inside(tl_state *st, int level, const char *from, char *to
         tl_walk(st, level + 1, 0, st->plan->loop[level + 1].n, from, to, padding);
 }
 
-/* The loop over blocks of v, where the first of them is short so that the others begin with lines of the target. */
-static void tl_walk_lines(tl_state *st, int level, const char *from, char *to, int padding)
+/* Iterations begin .. end-1 of the loop over blocks of v, where the first of them is short so that the others begin with lines of the target,
+ * and the last is as much longer. */
+static void tl_walk_lines(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to, int padding)
 {
     const tl_loop *l = st->plan->loop + level;
     int64_t step_from = l->from / l->per, step_to = l->to / l->per, divisor = l->divisor / l->per, was = 0;
     int clipped = !padding && l->axis >= 0;
     if (clipped)
         was = st->left[l->axis];
-    for (int64_t v = 0, n = st->head; v < l->total; v += n, n = l->per) {
+    int64_t v = begin ? st->head + (begin - 1) * l->per : 0, last = end < l->n ? st->head + (end - 1) * l->per : l->total;
+    for (int64_t n = begin ? l->per : st->head; v < last; v += n, n = l->per) {
         int hole = padding || (clipped && v * divisor >= was);
         if (hole && !st->fill)
             break;
-        st->there[2] = tl_min(n, l->total - v) * st->plan->v.unit;
+        st->there[2] = tl_min(n, last - v) * st->plan->v.unit;
         if (clipped)
             st->left[l->axis] = was - v * divisor;
         tl_inside(st, level, hole ? from : from + v * step_from, to + v * step_to, hole);
@@ -322,7 +328,7 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
         for (int64_t k = 0; k < banks && !goes_on; k++)
             tl_settle(leaf, bank + k);
         const char *f = is_joined ? tl_joined(&st->aside, p, from, p->u.n, p->v.n, 0) : from;
-        tl_leaves leaves = {f, to, l->from, l->to, together, leaf->past, goes_on, bank->carry, bank_step, st->room, &st->aside.sums};
+        tl_leaves leaves = {f, to, l->from, l->to, together, leaf->u.n, leaf->past, goes_on, bank->carry, bank_step, st->room, &st->aside.sums};
         int64_t waiting = steady(p->fused ? p : leaf, leaves) ? rows : 0;
         for (int64_t k = 0; k < banks; k++)
             bank[k].waiting = waiting, bank[k].next = to + (in_turn ? k : together - 1) * l->to + stretch;
@@ -354,7 +360,7 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
     const tl_plan *p = st->plan;
     const tl_loop *l = p->loop + level;
     if (l->leaf == 2 && st->head) {
-        tl_walk_lines(st, level, from, to, padding);
+        tl_walk_lines(st, level, begin, end, from, to, padding);
         return;
     }
     int64_t inside = padding ? 0 : l->n;

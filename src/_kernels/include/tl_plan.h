@@ -52,6 +52,7 @@ typedef struct {
     const char *from;
     char *to;
     int64_t from_step, to_step, count;
+    int64_t rows;  /* of u: all, or of chains of a transpose those that there are, in whole blocks and chains */
     int past;      /* whether lines are written past the caches */
     int on;        /* whether the first (each, where they take turns) goes on where others ended, */
     char *carry;   /* whose tails are here, a line for each chain, */

@@ -394,53 +394,65 @@ TL_DEFINE_STEADY_TURN(2, 8, 3, 16)
 TL_DEFINE_STEADY_TURN(4, 4, 2, 32)
 TL_DEFINE_STEADY_TURN(8, 2, 1, 64)
 
-/* Transposes to rows that mostly follow one another, of narrow elements: lines come from a panel, and where a row ends and the next begins
- * is a line made of both. */
-#define TL_DEFINE_STEADY_CHAINS(W, B)                                                                           \
+/* The first line of a chain, but for the bytes `before` it: those are carried, or others'. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const __m512i *carried, __mmask64 before)
+{
+    if (carried)
+        _mm512_stream_si512((void *)line, _mm512_mask_blend_epi8(before, x, *carried));
+    else
+        _mm512_mask_storeu_epi8(line, ~before, x);
+}
+
+/* Bytes of a row at the most, where rows mostly follow one another. */
+#define TL_LONGEST_CHAINED 512
+
+/* Transposes to rows that mostly follow one another. Lines are made where they are in the target, from the first element of v with which one
+ * begins: so a row's last line is the seam to the next, of the last elements of v and the first of the next u, read as rows of the source
+ * that begin one element later. Tails are carried where chains end. What is between the steps is as for TL_DEFINE_LINES. */
+#define TL_DEFINE_STEADY_CHAINS(W, B, R)                                                                        \
     TL_BY_512 static int tl_steady_chains_##W(const tl_plan *p, tl_leaves s)                                    \
     {                                                                                                           \
-        int64_t nu = p->u.n, row = p->v.n * W, place = tl_place(s.to), most = (s.room.bytes / row - 4 * B) & -(4 * B), on = s.on;\
+        const int64_t *u_at = p->u.at;                                                                          \
+        int64_t nu = s.rows, nv = p->v.n, row = nv * W, place = tl_place(s.to), head = place ? TL_LINE - place : 0, on = s.on;\
+        int64_t whole = nv - head / W, v_at[TL_LONGEST_CHAINED / W];                                            \
+        __m512i near[8 * B], *panel = TL_IS_NARROW(W) ? (__m512i *)s.room.at : near, *carried = (__m512i *)s.carry, tails[4 * B];\
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
-        __m512i *panel = (__m512i *)s.room.at, first[4 * B], tail[4 * B];                                       \
+        for (int64_t v = 0; v < nv; v++)                                                                        \
+            v_at[v] = v < whole ? p->v.at[v + head / W] : p->v.at[v - whole] + W;                               \
         for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
-            __m512i *carried = (__m512i *)s.carry, carry = *carried;                                            \
-            if (!place && s.past) {                                                                             \
-                tl_streamed_##W(p->v.at, p->u.at, s.from, s.to, nu, p->v.n, s.room);                            \
-                continue;                                                                                       \
-            }                                                                                                   \
-            for (int64_t u0 = 0, n, begun = 0, goes_on = on; u0 < nu; u0 += n) {                                \
-                n = nu - u0 > most ? most : nu - u0;                                                            \
-                tl_to_panel_##W(p->v.at, s.from + u0 * W, n, (int)(row / TL_LINE * 4), panel);                  \
-                for (int64_t u = 0; u < n; u += 4 * B) {                                                        \
-                    const int64_t *at = p->u.at + u0 + u;                                                       \
-                    for (int64_t b = 0; b < row; b += TL_LINE)                                                  \
-                        for (int j = 0; j < B; j++) {                                                           \
-                            __m512i x[4];                                                                       \
-                            for (int g = 0; g < 4; g++)                                                         \
-                                x[g] = panel[(b / 16 + g) * TL_PART(n, B) + u / 4 + j];                         \
-                            tl_turn_lanes(x);                                                                   \
-                            TL_UNROLL                                                                           \
-                            for (int lane = 0; lane < 4; lane++) {                                              \
-                                int r = lane * B + j;                                                           \
-                                __m512i turned = _mm512_permutexvar_epi32(t.turn, x[lane]);                     \
-                                if (b)                                                                          \
-                                    tl_put_line(s.to - place + at[r] + b, _mm512_mask_blend_epi8(t.before, turned, tail[r]), s.past);\
-                                else                                                                            \
-                                    first[r] = turned;                                                          \
-                                tail[r] = turned;                                                               \
+            char first[TL_LINE];                                                                                \
+            for (int64_t v = 0; v < head / W; v++)                                                              \
+                memcpy(first + place + v * W, s.from + p->v.at[v], W);                                          \
+            if (place)                                                                                          \
+                tl_put_first(s.to + u_at[0] - place, _mm512_loadu_si512((const void *)first), on ? carried : NULL, t.before);\
+            for (int64_t b = 0, lines; b < row; b += lines * TL_LINE) {                                         \
+                lines = TL_IS_NARROW(W) && b + TL_LINE < row ? 2 : 1;                                           \
+                int64_t most = TL_IS_NARROW(W) ? TL_MOST_IN(s.room, lines, B) : 4 * B;                          \
+                for (int64_t u0 = 0, n; u0 < nu; u0 += n) {                                                     \
+                    n = !TL_IS_NARROW(W) || nu - u0 > most ? most : nu - u0;                                    \
+                    tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, u0 + n < nu ? nv : whole - b / W, panel);\
+                    for (int64_t u = 0; u < n; u += 4 * B) {                                                    \
+                        int64_t ended = 0, chain[4 * B];                                                        \
+                        for (int j = 0; j < R; j++)                                                             \
+                            for (int64_t l = 0; l < lines; l++) {                                               \
+                                int64_t at = b + l * TL_LINE, pitch = TL_PART(n, B, R);                         \
+                                __m512i x[4 * B / R];                                                           \
+                                tl_to_lines_##W(panel + l * 4 * B / R * pitch + u * R / (4 * B) + j, pitch, x); \
+                                TL_UNROLL                                                                       \
+                                for (int k = 0; k < 4 * B / R; k++) {                                           \
+                                    int64_t r = u0 + u + k % 4 * B + B / R * j + k / 4;                         \
+                                    if (!place || at + TL_LINE < row || (r + 1 < nu && u_at[r + 1] == u_at[r] + row)) {\
+                                        _mm512_stream_si512((void *)(s.to + head + u_at[r] + at), x[k]);        \
+                                        continue;                                                               \
+                                    }                                                                           \
+                                    chain[ended] = r / p->chain, tails[ended] = x[k];                           \
+                                    if (r + 1 < nu)                                                             \
+                                        tl_put_first(s.to - place + u_at[r + 1], x[k], on ? carried + chain[ended] + 1 : NULL, t.before);\
+                                    ended++;                                                                    \
+                                }                                                                               \
                             }                                                                                   \
-                        }                                                                                       \
-                    for (int r = 0; r < 4 * B; r++) {                                                           \
-                        char *line = s.to - place + at[r];                                                      \
-                        if (goes_on)                                                                            \
-                            tl_put_line(line, _mm512_mask_blend_epi8(t.before, first[r], carry), s.past);       \
-                        else                                                                                    \
-                            _mm512_mask_storeu_epi8(line, ~t.before, first[r]);                                 \
-                        carry = tail[r], goes_on = 1;                                                           \
-                        if (++begun == p->chain) {                                                              \
-                            *carried++ = carry;                                                                 \
-                            carry = *carried, begun = 0, goes_on = on;                                          \
-                        }                                                                                       \
+                        for (int64_t k = 0; k < ended; k++)                                                     \
+                            carried[chain[k]] = tails[k];                                                       \
                     }                                                                                           \
                 }                                                                                               \
             }                                                                                                   \
@@ -448,71 +460,12 @@ TL_DEFINE_STEADY_TURN(8, 2, 1, 64)
             if (!on && q + 1 < s.count)                                                                         \
                 tl_emit_tails(p, s.to - place, p->chain * row, s.carry, &t);                                    \
         }                                                                                                       \
-        return place || !s.past;                                                                                \
+        return place != 0;                                                                                      \
     }
-TL_DEFINE_STEADY_CHAINS(1, 16)
-TL_DEFINE_STEADY_CHAINS(2, 8)
-
-/* The seam between a row whose first line is at `to` and one whose first line is at `next`, which mostly follows it. */
-typedef struct {
-    int64_t row;      /* bytes of a row */
-    __mmask64 before; /* those of a line that belong to the row that ends there */
-    int past;
-} tl_seam;
-TL_BY_512 static TL_ALWAYS_INLINE void tl_put_seam(char *to, char *next, __m512i x, const tl_seam *seam)
-{
-    if (next == to + seam->row)
-        tl_put_line(next, x, seam->past);
-    else {
-        _mm512_mask_storeu_epi8(to + seam->row, seam->before, x);
-        _mm512_mask_storeu_epi8(next, ~seam->before, x);
-    }
-}
-
-/* Transposes to rows that mostly follow one another, of wide elements: lines within rows, and then the seams between rows, which are transposes
- * of the last elements of v and the first of the next u. Nothing is carried. */
-#define TL_DEFINE_STEADY_SEAMS(W, B)                                                                            \
-    TL_BY_512 static int tl_steady_seams_##W(const tl_plan *p, tl_leaves s)                                     \
-    {                                                                                                           \
-        const int64_t *v_at = p->v.at, *u_at = p->u.at;                                                         \
-        int64_t nu = p->u.n, nv = p->v.n, place = tl_place(s.to), head = place ? (TL_LINE - place) / W : 0, tail = place / W;\
-        int64_t seam_at[4 * B], last = nu - 4 * B;                                                              \
-        tl_turn t = tl_turn_to(place, s.past);                                                                  \
-        tl_seam seam = {nv * W, t.before, s.past};                                                              \
-        for (int64_t k = 0; place && k < 4 * B; k++)                                                            \
-            seam_at[k] = k < tail ? v_at[nv - tail + k] : v_at[k - tail] + W;                                   \
-        if (s.on)                                                                                               \
-            tl_emit_tails(p, s.to - place, 0, s.carry, &t);                                                     \
-        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
-            char *inside = s.to + head * W;                                                                     \
-            if (s.past)                                                                                         \
-                tl_streamed_##W(v_at + head, u_at, s.from, inside, nu, nv - head - tail, s.room);               \
-            else                                                                                                \
-                tl_stored_##W(v_at + head, u_at, s.from, inside, nu, nv - head - tail);                         \
-            if (!place)                                                                                         \
-                continue;                                                                                       \
-            for (int64_t u = 0; u < last; u += 4 * B) {                                                         \
-                __m512i near[8 * B];                                                                            \
-                tl_to_panel_##W(seam_at, s.from + u * W, 4 * B, 4, near);                                       \
-                for (int j = 0; j < B; j++) {                                                                   \
-                    __m512i x[4];                                                                               \
-                    for (int g = 0; g < 4; g++)                                                                 \
-                        x[g] = near[g * TL_PART(4 * B, B) + j];                                                 \
-                    tl_turn_lanes(x);                                                                           \
-                    for (int lane = 0; lane < 4; lane++) {                                                      \
-                        const int64_t *at = u_at + u + lane * B + j;                                            \
-                        tl_put_seam(s.to - place + at[0], s.to - place + at[1], x[lane], &seam);                \
-                    }                                                                                           \
-                }                                                                                               \
-            }                                                                                                   \
-            tl_elements_##W(p, s.from, s.to, 0, 1, 0, head);                                                    \
-            tl_elements_##W(p, s.from, s.to, last + 1, nu, 0, head);                                            \
-            tl_elements_##W(p, s.from, s.to, last, nu, nv - tail, nv);                                          \
-        }                                                                                                       \
-        return 0;                                                                                               \
-    }
-TL_DEFINE_STEADY_SEAMS(4, 4)
-TL_DEFINE_STEADY_SEAMS(8, 2)
+TL_DEFINE_STEADY_CHAINS(1, 16, 8)
+TL_DEFINE_STEADY_CHAINS(2, 8, 8)
+TL_DEFINE_STEADY_CHAINS(4, 4, 4)
+TL_DEFINE_STEADY_CHAINS(8, 2, 2)
 
 /* Transposes between rows of whole lines and short ones, of one lane or two: to a stretch of short ones, and back. */
 #define TL_DEFINE_STEADY_SHORT(W, B, STAGES, SI, LANES)                                                         \
@@ -607,6 +560,14 @@ static inline int tl_are_alike(const tl_plan *p, int64_t rows)
             return 0;
     return 1;
 }
+/* Whether these are rows of chains that lie alike in their lines, each of which ends where no other begins. */
+static inline int tl_are_chains(const tl_plan *p)
+{
+    for (int64_t u = p->chain; u < p->u.n; u += p->chain)
+        if (p->u.at[u] == p->u.at[u - 1] + p->v.n * p->width)
+            return 0;
+    return tl_are_alike(p, p->u.n);
+}
 /* Whether so many elements of u lie together in the source for each of v. */
 static inline int tl_are_tuples(const tl_plan *p)
 {
@@ -674,8 +635,8 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
 #define TL_STEADY_SHORT(W, LANES)                                                                                          \
     TL_STEADY_IF(W, v == LANES * 16 / W && chain == u && whole_u, tl_steady_short_##W##_##LANES)                          \
     TL_STEADY_IF(W, u == LANES * 16 / W && chain == 1 && whole_v && tl_are_alike(p, u), tl_steady_long_##W##_##LANES)
-#define TL_STEADY_TURN(W, CHAINS)                                                                                  \
-    TL_STEADY_IF(W, whole_u && whole_v && chain > 1 && tl_are_alike(p, u), tl_steady_##CHAINS##_##W)                  \
+#define TL_STEADY_TURN(W)                                                                                          \
+    TL_STEADY_IF(W, whole_u && whole_v && chain > 1 && v * W <= TL_LONGEST_CHAINED && tl_are_chains(p), tl_steady_chains_##W) \
     TL_STEADY_IF(W, whole_u && whole_v && chain == 1 && u <= TL_MOST_CARRIES && tl_are_alike(p, u), tl_steady_turn_##W)
     TL_STEADY_ZIP(1, 2)
     TL_STEADY_ZIP(1, 4)
@@ -692,10 +653,10 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
     TL_STEADY_SHORT(4, 1)
     TL_STEADY_SHORT(4, 2)
     TL_STEADY_SHORT(8, 2)
-    TL_STEADY_TURN(1, chains)
-    TL_STEADY_TURN(2, chains)
-    TL_STEADY_TURN(4, seams)
-    TL_STEADY_TURN(8, seams)
+    TL_STEADY_TURN(1)
+    TL_STEADY_TURN(2)
+    TL_STEADY_TURN(4)
+    TL_STEADY_TURN(8)
 #else
     (void)p, (void)kernel;
 #endif

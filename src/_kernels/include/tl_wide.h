@@ -69,68 +69,90 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
         _mm512_store_si512((void *)line, x);
 }
 
-/* Lines of the target, each of 4 * B elements of v: transposed within lanes, B rows of the source at a time so that few are read at once,
- * and then lanes against lanes. What is between the two steps is a panel: of the elements of u that one vector holds, in registers; or of
- * narrow elements of as many as there is room for, so that long stretches of a row are read, and two lines of a row of the target
- * written together. Extents are whole multiples of 4 * B.
+/* Lines of the target, each of 4 * B elements of v: transposed within lanes, R rows of the source at a time so that few are read at once,
+ * and then units of R elements against units. What is between the two steps is a panel: of the elements of u that one vector holds, in
+ * registers; or of narrow elements of as many as there is room for, so that long stretches of a row are read, and two lines of a row of the
+ * target written together. Extents are whole multiples of 4 * B.
  *
- * A panel has a part for each B rows of the source, and there a vector for each of B elements of u in each of four lanes. B more lie between
- * the parts, whose lines would all be in the same few places of a cache else. */
-#define TL_PART(N, B) ((N) / 4 + (B))
-#define TL_DEFINE_LINES(W, B, STAGES, SI, PANEL)                                                                \
+ * A panel has a part for each R rows of the source, and there R vectors for each 4 * B elements of u: in each lane is the unit of one of
+ * B elements of u, or of bytes, whose units are half a lane, those of two. R more lie between the parts, whose lines would all be in the
+ * same few places of a cache else. */
+#define TL_IS_NARROW(W) ((W) <= 2)
+#define TL_PART(N, B, R) ((N) * (R) / (4 * (B)) + (R))
+/* The elements of u for which there is room in a panel of so many lines. */
+#define TL_MOST_IN(ROOM, LINES, B) (((ROOM).bytes / (TL_LINE * (LINES)) - 4 * (B)) & -(4 * (B)))
+#define TL_DEFINE_LINES(W, B, R, STAGES, SI, NEAR)                                                              \
+    /* Parts of n elements of u; the last of these is not read of the rows from `whole` on. */                  \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_to_panel_##W(                                                     \
-        const int64_t *v_at, const char *from, int64_t n, int parts, __m512i *panel)                            \
+        const int64_t *v_at, const char *from, int64_t n, int parts, int64_t whole, __m512i *panel)             \
     {                                                                                                           \
         TL_UNROLL                                                                                               \
-        for (int g = 0; g < parts; g++)                                                                         \
+        for (int g = 0; g < parts; g++, whole -= R)                                                             \
             for (int64_t u = 0; u < n; u += 4 * B) {                                                            \
-                __m512i a[B], b[B];                                                                             \
-                for (int j = 0; j < B; j++)                                                                     \
-                    a[j] = _mm512_loadu_si512((const void *)(from + u * W + v_at[g * B + j]));                  \
-                TL_LADDER(_mm512, B, STAGES, SI)                                                                \
+                __m512i a[R], b[R], *part = panel + g * TL_PART(n, B, R) + u * R / (4 * B);                     \
+                if (whole >= R || u + 4 * B < n)                                                                \
+                    for (int j = 0; j < R; j++)                                                                 \
+                        a[j] = _mm512_loadu_si512((const void *)(from + u * W + v_at[g * R + j]));              \
+                else                                                                                            \
+                    for (int j = 0; j < R; j++)                                                                 \
+                        a[j] = _mm512_maskz_loadu_epi8(~(__mmask64)0 >> (j < whole ? 0 : W), from + u * W + v_at[g * R + j]);\
+                TL_LADDER(_mm512, R, STAGES, SI)                                                                \
                 TL_UNROLL                                                                                       \
-                for (int j = 0; j < B; j++)                                                                     \
-                    panel[g * TL_PART(n, B) + u / 4 + j] = a[j];                                                \
+                for (int j = 0; j < R; j++)                                                                     \
+                    part[j] = a[j];                                                                             \
             }                                                                                                   \
+    }                                                                                                           \
+    /* The lines that the vectors of a line's parts make, `pitch` from part to part: that of element lane * B + B / R * j + k of u is\
+     * x[4 * k + lane], where the vectors are the j-th of their parts. */                                       \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_to_lines_##W(const __m512i *part, int64_t pitch, __m512i *x)      \
+    {                                                                                                           \
+        TL_UNROLL                                                                                               \
+        for (int g = 0; g < 4; g++)                                                                             \
+            if (B == R)                                                                                         \
+                x[g] = part[g * pitch];                                                                         \
+            else {                                                                                              \
+                __m512i even = part[2 * g * pitch], odd = part[(2 * g + 1) * pitch];                            \
+                x[g] = _mm512_unpacklo_epi64(even, odd), x[4 + g] = _mm512_unpackhi_epi64(even, odd);           \
+            }                                                                                                   \
+        for (int k = 0; k < B / R; k++)                                                                         \
+            tl_turn_lanes(x + 4 * k);                                                                           \
     }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_from_panel_##W(                                                   \
         const int64_t *u_at, char *to, int64_t n, const int together, const __m512i *panel, int past)           \
     {                                                                                                           \
+        int64_t pitch = TL_PART(n, B, R);                                                                       \
         for (int64_t u = 0; u < n; u += 4 * B)                                                                  \
-            for (int j = 0; j < B; j++) {                                                                       \
-                __m512i x[8];                                                                                   \
-                TL_UNROLL                                                                                       \
-                for (int g = 0; g < 4 * together; g++)                                                          \
-                    x[g] = panel[g * TL_PART(n, B) + u / 4 + j];                                                \
+            for (int j = 0; j < R; j++) {                                                                       \
+                __m512i x[2][4 * B / R];                                                                        \
                 for (int line = 0; line < together; line++)                                                     \
-                    tl_turn_lanes(x + 4 * line);                                                                \
+                    tl_to_lines_##W(panel + line * 4 * B / R * pitch + u * R / (4 * B) + j, pitch, x[line]);    \
                 TL_UNROLL                                                                                       \
-                for (int lane = 0; lane < 4; lane++)                                                            \
+                for (int k = 0; k < 4 * B / R; k++)                                                             \
                     for (int line = 0; line < together; line++) {                                               \
-                        char *t = to + u_at[u + lane * B + j] + line * TL_LINE;                                 \
+                        char *t = to + u_at[u + k % 4 * B + B / R * j + k / 4] + line * TL_LINE;                \
                         if (past)                                                                               \
-                            _mm512_stream_si512((void *)t, x[4 * line + lane]);                                 \
+                            _mm512_stream_si512((void *)t, x[line][k]);                                         \
                         else                                                                                    \
-                            _mm512_storeu_si512((void *)t, x[4 * line + lane]);                                 \
+                            _mm512_storeu_si512((void *)t, x[line][k]);                                         \
                     }                                                                                           \
             }                                                                                                   \
     }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_lines_##W(                                                        \
         const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room, const int past)\
     {                                                                                                           \
-        __m512i near[PANEL + 8 * B];                                                                            \
-        int is_wide = PANEL > 4 * B && room.bytes > (int64_t)sizeof near;                                       \
+        __m512i near[NEAR + 8 * B];                                                                             \
+        int is_wide = TL_IS_NARROW(W) && room.bytes > (int64_t)sizeof near;                                     \
         __m512i *panel = is_wide ? (__m512i *)room.at : near;                                                   \
-        int64_t most = is_wide ? (room.bytes / TL_LINE / 2 - 4 * B) & -(4 * B) : PANEL, together = 1;           \
+        int64_t most = is_wide ? TL_MOST_IN(room, 2, B) : NEAR, together = 1;                                   \
         for (int64_t v = 0; v < nv; v += together * 4 * B, to += together * TL_LINE, v_at += together * 4 * B) {\
             together = is_wide && nv - v > 4 * B ? 2 : 1;                                                       \
             for (int64_t u = 0; u < nu; u += most) {                                                            \
-                int64_t n = PANEL == 4 * B || nu - u > most ? most : nu - u;                                    \
-                if (PANEL > 4 * B && together == 2) {                                                           \
-                    tl_to_panel_##W(v_at, from + u * W, n, 8, panel);                                           \
+                int64_t n = !TL_IS_NARROW(W) || nu - u > most ? most : nu - u;                                  \
+                if (TL_IS_NARROW(W) && together == 2) {                                                         \
+                    tl_to_panel_##W(v_at, from + u * W, n, 8 * B / R, 8 * B, panel);                            \
                     tl_from_panel_##W(u_at + u, to, n, 2, panel, past);                                         \
                 } else {                                                                                        \
-                    tl_to_panel_##W(v_at, from + u * W, n, 4, panel);                                           \
+                    tl_to_panel_##W(v_at, from + u * W, n, 4 * B / R, 4 * B, panel);                            \
                     tl_from_panel_##W(u_at + u, to, n, 1, panel, past);                                         \
                 }                                                                                               \
             }                                                                                                   \
@@ -147,11 +169,14 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
     {                                                                                                           \
         tl_lines_##W(v_at, u_at, from, to, nu, nv, room, 1);                                                    \
     }
-#define TL_DEFINE_WIDE(W, B, STAGES, SI, PANEL) TL_DEFINE_WIDE_256(W, B, STAGES, SI) TL_DEFINE_LINES(W, B, STAGES, SI, PANEL)
-TL_DEFINE_WIDE(1, 16, 4, 8, 512)
-TL_DEFINE_WIDE(2, 8, 3, 16, 256)
-TL_DEFINE_WIDE(4, 4, 2, 32, 16)
-TL_DEFINE_WIDE(8, 2, 1, 64, 8)
+TL_DEFINE_WIDE_256(1, 16, 4, 8)
+TL_DEFINE_WIDE_256(2, 8, 3, 16)
+TL_DEFINE_WIDE_256(4, 4, 2, 32)
+TL_DEFINE_WIDE_256(8, 2, 1, 64)
+TL_DEFINE_LINES(1, 16, 8, 3, 8, 512)
+TL_DEFINE_LINES(2, 8, 8, 3, 16, 256)
+TL_DEFINE_LINES(4, 4, 4, 2, 32, 16)
+TL_DEFINE_LINES(8, 2, 2, 1, 64, 8)
 
 /* Pieces of 16 bytes that K zipped vectors hold, from lane after lane to one after the other, and back. */
 #define TL_SEQUENCE(...) _mm512_setr_epi64(__VA_ARGS__)

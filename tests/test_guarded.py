@@ -1,0 +1,68 @@
+"""Copies between arrays with nothing before them and nothing behind: what reads or writes a byte too far ends the process."""
+
+import mmap
+import subprocess
+import sys
+
+import pytest
+
+SCRIPT = """
+import ctypes, mmap
+import numpy as np
+import tilelayout as tl
+from tilelayout import planning
+from tilelayout._kernels import copy
+from tilelayout.notations import read
+
+libc = ctypes.CDLL(None, use_errno=True)
+PAGE, WHOLE, NONE = mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_WRITE, 0
+
+
+class Guarded:
+    # Memory between two pages that nobody may touch.
+
+    def __init__(self, size):
+        self.pages = -(-size // PAGE)
+        self.memory = mmap.mmap(-1, (self.pages + 2) * PAGE)
+        self.all = np.frombuffer(self.memory, np.uint8)
+        for page in (0, self.pages + 1):
+            assert libc.mprotect(ctypes.c_void_p(self.all.ctypes.data + page * PAGE), PAGE, NONE) == 0
+
+    def array(self, shape, dtype, gap):
+        # So many bytes before the end, or where there is nothing before it.
+        size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+        begin = PAGE if gap is None else (self.pages + 1) * PAGE - size - gap
+        return self.all[begin : begin + size].view(dtype).reshape(shape)
+
+
+one, other = Guarded((1 << 19) + PAGE), Guarded((1 << 19) + PAGE)
+for level in copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]:
+    copy.set_level(level)
+    for planning.LARGE in (0, 1 << 60):
+        read.cache_clear()
+        for text in TEXTS:
+            for shape in ((256, 192), (251, 187)):
+                for dtype in ("u1", "u2", "u4", "u8"):
+                    layout = tl.layout(f"xla:{text}", shape)
+                    values = np.arange(layout.size).astype(dtype).reshape(shape)
+                    for gaps in ((None, None), (0, 0), (0, 16), (16, 0)):
+                        source, target = one.array(shape, dtype, gaps[0]), other.array(layout.slots, dtype, gaps[1])
+                        for rows in (source, source[::-1]):
+                            rows[...] = values
+                            tl.pack(rows, layout, out=target, threads=1)
+                            rows[...] = 0
+                            tl.unpack(target, layout, out=rows, threads=1)
+                            assert (rows == values).all(), (level, planning.LARGE, text, shape, dtype, gaps)
+print("all is well")
+"""
+TEXTS = [
+    "{1,0}", "{0,1}", "{1,0:T(8,128)}", "{0,1:T(8,128)}", "{0,1:T(64,64)}", "{1,0:T(8,128)(2,1)}", "{1,0:T(8,128)(4,1)}", "{0,1:T(16,2)}",
+    "{1,0:T(16,1)}", "{0,1:T(8,128)(4,1)}",
+]  # fmt: skip
+
+
+@pytest.mark.skipif(sys.platform == "win32" or not hasattr(mmap, "PROT_READ"), reason="pages are guarded otherwise there")
+def test_nothing_is_touched_beyond_arrays():
+    command = [sys.executable, "-c", SCRIPT.replace("TEXTS", repr(TEXTS))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    assert (done.returncode, done.stdout) == (0, "all is well\n"), done.stderr
