@@ -15,7 +15,7 @@ from tilelayout._kernels import copy
 from tilelayout.notations import read
 
 libc = ctypes.CDLL(None, use_errno=True)
-PAGE, WHOLE, NONE = mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_WRITE, 0
+PAGE, NONE = mmap.PAGESIZE, 0
 
 
 class Guarded:

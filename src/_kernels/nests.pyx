@@ -111,7 +111,7 @@ cdef class Nest:
         """Whether all rows lie alike in their lines, so that blocks of v can begin where lines do."""
         cdef Outer outer
         cdef int64_t n, step
-        if not self.is_streamed or self.leaf.kernel != "transpose" or _row(self.leaf) % LINE:
+        if self.leaf.kernel != "transpose" or _row(self.leaf) % LINE:
             return False
         for outer in self.outer:
             if outer.leaf != 2 and outer.loop.target % LINE:

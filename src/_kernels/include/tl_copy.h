@@ -429,10 +429,10 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
         for (int64_t k = 0; k < p->banks; k++, carry += lines)
             st.banks[k].carry = carry;
         st.room = (tl_scratch){carry, tl_scratch_bytes(st.leaf, rows)};
-        int64_t unit = p->v.unit * p->width, head = (TL_LINE - tl_place(to)) % TL_LINE;
-        if (p->even && p->chain == 1 && head % unit == 0 && !tl_taking(st.leaf, to, 0))
-            st.head = head / unit;
     }
+    int64_t unit = p->v.unit * p->width, head = (TL_LINE - tl_place(to)) % TL_LINE;
+    if (p->even && p->chain == 1 && head % unit == 0 && !tl_taking(st.leaf, to, 0))
+        st.head = head / unit;
     if (fill) {
         st.fill_byte = fill[0];
         for (int b = 1; b < 16; b++)

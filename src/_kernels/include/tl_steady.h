@@ -103,24 +103,10 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s)
     return 1;
 }
 
-/* What makes K zipped vectors one sequence: pieces of each, one to each lane, before it is zipped; or after that, where these are small. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_apart_2(__m512i x)
-{
-    return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), x);
-}
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_apart_4(__m512i x)
-{
-    return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), x);
-}
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_apart_8(__m512i x) { return x; }
-TL_BY_512 static TL_ALWAYS_INLINE void tl_together_2(__m512i *a) { (void)a; }
-TL_BY_512 static TL_ALWAYS_INLINE void tl_together_4(__m512i *a) { (void)a; }
-TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequence_8(a); }
-
 /* Bytes of an unzip whose rows follow each other, so that they are one stretch of the target: what the registers hold. */
 #define TL_HELD 512
 
-#define TL_DEFINE_STEADY(W, K, IN, OUT, SI)                                                                     \
+#define TL_DEFINE_STEADY(W, K, IN, SI)                                                                          \
     TL_BY_512 static int tl_steady_zip_##W##_##K(const tl_plan *p, tl_leaves s)                                 \
     {                                                                                                           \
         int on = s.on;                                                                                          \
@@ -133,9 +119,8 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequenc
             for (int64_t u = 0; u < side; u += TL_LINE, line += K * TL_LINE) {                                  \
                 __m512i a[K], b[K];                                                                             \
                 for (int j = 0; j < K; j++)                                                                     \
-                    a[j] = tl_apart_##K(_mm512_loadu_si512((const void *)(s.from + u + at[j])));                \
-                TL_LADDER(_mm512, K, IN, SI)                                                                    \
-                tl_together_##K(a);                                                                             \
+                    a[j] = _mm512_loadu_si512((const void *)(s.from + u + at[j]));                              \
+                TL_ZIPPED(K, IN, SI)                                                                            \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++, on = 1)                                                             \
                     carry = tl_emit(line + j * TL_LINE, a[j], carry, on, &t);                                   \
@@ -166,11 +151,10 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequenc
             }                                                                                                   \
             for (int64_t v = 0; v < side; v += TL_LINE) {                                                       \
                 const char *f = s.from + p->v.at[v / W];                                                        \
-                __m512i a[K], b[K];                                                                             \
+                __m512i a[K];                                                                                   \
                 for (int j = 0; j < K; j++)                                                                     \
                     a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
-                tl_by_lane_##K(a);                                                                              \
-                TL_LADDER(_mm512, K, OUT, SI)                                                                   \
+                tl_apart_##W##_##K(a);                                                                          \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++)                                                                     \
                     carry[j] = tl_emit_by(line[j] + v, a[j], carry[j], on, t + any * j, any);                   \
@@ -198,11 +182,10 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequenc
             TL_UNROLL                                                                                           \
             for (int l = 0; l < LINES / K; l++) {                                                               \
                 const char *f = s.from + p->v.at[l * TL_LINE / W];                                              \
-                __m512i a[K], b[K];                                                                             \
+                __m512i a[K];                                                                                   \
                 for (int j = 0; j < K; j++)                                                                     \
                     a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
-                tl_by_lane_##K(a);                                                                              \
-                TL_LADDER(_mm512, K, OUT, SI)                                                                   \
+                tl_apart_##W##_##K(a);                                                                          \
                 for (int j = 0; j < K; j++)                                                                     \
                     rows[j * (LINES / K) + l] = a[j];                                                           \
             }                                                                                                   \
@@ -224,12 +207,12 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_together_8(__m512i *a) { tl_in_sequenc
         return tl_unzip_leaves_##W##_##K(p, s, 1);                                                              \
     }
 
-TL_DEFINE_STEADY(1, 2, 1, 4, 8)
-TL_DEFINE_STEADY(1, 4, 2, 4, 8)
-TL_DEFINE_STEADY(1, 8, 3, 4, 8)
-TL_DEFINE_STEADY(2, 2, 1, 3, 16)
-TL_DEFINE_STEADY(2, 4, 2, 3, 16)
-TL_DEFINE_STEADY(4, 2, 1, 2, 32)
+TL_DEFINE_STEADY(1, 2, 1, 8)
+TL_DEFINE_STEADY(1, 4, 2, 8)
+TL_DEFINE_STEADY(1, 8, 3, 8)
+TL_DEFINE_STEADY(2, 2, 1, 16)
+TL_DEFINE_STEADY(2, 4, 2, 16)
+TL_DEFINE_STEADY(4, 2, 1, 32)
 
 /* Ends the lines at hand, of all chains, where others go on with them. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *line, int64_t bytes, const char *carried, const tl_turn *t)
@@ -239,7 +222,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
 }
 
 /* The same with elements that share bytes across rows: joined as they are read, and spread as they are written. */
-#define TL_DEFINE_STEADY_SHARED(K, IN, OUT)                                                                     \
+#define TL_DEFINE_STEADY_SHARED(K, IN)                                                                          \
     TL_BY_512 static int tl_steady_join_##K(const tl_plan *p, tl_leaves s)                                      \
     {                                                                                                           \
         int on = s.on;                                                                                          \
@@ -262,10 +245,9 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
                         x = _mm512_sll_epi16(_mm512_and_si512(x, own), _mm_cvtsi32_si128(k * bits));            \
                         joined = _mm512_or_si512(joined, x);                                                    \
                     }                                                                                           \
-                    a[j] = tl_apart_##K(joined);                                                                \
+                    a[j] = joined;                                                                              \
                 }                                                                                               \
-                TL_LADDER(_mm512, K, IN, 8)                                                                     \
-                tl_together_##K(a);                                                                             \
+                TL_ZIPPED(K, IN, 8)                                                                             \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++, on = 1)                                                             \
                     carry = tl_emit(line + j * TL_LINE, a[j], carry, on, &t);                                   \
@@ -291,11 +273,10 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
             char *line = s.to - place;                                                                          \
             for (int64_t v = 0; v < side; v += TL_LINE, line += TL_LINE, on = 1) {                              \
                 const char *f = s.from + p->v.at[v];                                                            \
-                __m512i a[K], b[K];                                                                             \
+                __m512i a[K];                                                                                   \
                 for (int j = 0; j < K; j++)                                                                     \
                     a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
-                tl_by_lane_##K(a);                                                                              \
-                TL_LADDER(_mm512, K, OUT, 8)                                                                    \
+                tl_apart_1_##K(a);                                                                              \
                 for (int row = 0; row < K * per; row++) {                                                       \
                     __m512i *carry = (__m512i *)s.carry + row;                                                  \
                     __m512i x = _mm512_srl_epi16(a[row / per], _mm_cvtsi32_si128(row % per * bits));            \
@@ -308,8 +289,8 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
         }                                                                                                       \
         return 1;                                                                                               \
     }
-TL_DEFINE_STEADY_SHARED(2, 1, 4)
-TL_DEFINE_STEADY_SHARED(4, 2, 4)
+TL_DEFINE_STEADY_SHARED(2, 1)
+TL_DEFINE_STEADY_SHARED(4, 2)
 
 /* Rows of any length and place, of a line at least. */
 TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s)
@@ -440,7 +421,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
                                 tl_to_lines_##W(panel + l * 4 * B / R * pitch + u * R / (4 * B) + j, pitch, x); \
                                 TL_UNROLL                                                                       \
                                 for (int k = 0; k < 4 * B / R; k++) {                                           \
-                                    int64_t r = u0 + u + k % 4 * B + B / R * j + k / 4;                         \
+                                    int64_t r = u0 + u + TL_ELEMENT_OF(j, k, B, R);                             \
                                     if (!place || at + TL_LINE < row || (r + 1 < nu && u_at[r + 1] == u_at[r] + row)) {\
                                         _mm512_stream_si512((void *)(s.to + head + u_at[r] + at), x[k]);        \
                                         continue;                                                               \
@@ -625,18 +606,18 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
         return NULL; /* in a cache, what is carried costs more than lines gain */
     if (kernel == TL_RUN)
         return chain == v && whole_u ? tl_steady_run : NULL;
-#define TL_STEADY_IF(W, WHEN, STEADY) \
-    if (w == W && (WHEN))             \
+#define TL_STEADY_IF(W, WHEN, STEADY)                                                                           \
+    if (w == W && (WHEN))                                                                                       \
         return STEADY;
-#define TL_STEADY_ZIP(W, K)                                                                               \
-    TL_STEADY_IF(W, kernel == TL_ZIP && v == K && chain == u && whole_u, tl_steady_zip_##W##_##K)         \
-    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == 1 && whole_v && tl_are_alike(p, u) && tl_are_tuples(p), tl_steady_unzip_##W##_##K) \
+#define TL_STEADY_ZIP(W, K)                                                                                     \
+    TL_STEADY_IF(W, kernel == TL_ZIP && v == K && chain == u && whole_u, tl_steady_zip_##W##_##K)               \
+    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == 1 && whole_v && tl_are_alike(p, u) && tl_are_tuples(p), tl_steady_unzip_##W##_##K)\
     TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == u && u * v * W == TL_HELD && tl_are_tuples(p), tl_steady_apart_##W##_##K)
-#define TL_STEADY_SHORT(W, LANES)                                                                                          \
-    TL_STEADY_IF(W, v == LANES * 16 / W && chain == u && whole_u, tl_steady_short_##W##_##LANES)                          \
+#define TL_STEADY_SHORT(W, LANES)                                                                               \
+    TL_STEADY_IF(W, v == LANES * 16 / W && chain == u && whole_u, tl_steady_short_##W##_##LANES)                \
     TL_STEADY_IF(W, u == LANES * 16 / W && chain == 1 && whole_v && tl_are_alike(p, u), tl_steady_long_##W##_##LANES)
-#define TL_STEADY_TURN(W)                                                                                          \
-    TL_STEADY_IF(W, whole_u && whole_v && chain > 1 && v * W <= TL_LONGEST_CHAINED && tl_are_chains(p), tl_steady_chains_##W) \
+#define TL_STEADY_TURN(W)                                                                                       \
+    TL_STEADY_IF(W, whole_u && whole_v && chain > 1 && v * W <= TL_LONGEST_CHAINED && tl_are_chains(p), tl_steady_chains_##W)\
     TL_STEADY_IF(W, whole_u && whole_v && chain == 1 && u <= TL_MOST_CARRIES && tl_are_alike(p, u), tl_steady_turn_##W)
     TL_STEADY_ZIP(1, 2)
     TL_STEADY_ZIP(1, 4)

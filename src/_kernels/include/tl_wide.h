@@ -27,7 +27,7 @@
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < B; j++) {                                                                   \
                     _mm_storeu_si128((__m128i *)(to + v * W + u_at[u + j]), _mm256_castsi256_si128(a[j]));      \
-                    _mm_storeu_si128((__m128i *)(to + v * W + u_at[u + B + j]), _mm256_extracti128_si256(a[j], 1)); \
+                    _mm_storeu_si128((__m128i *)(to + v * W + u_at[u + B + j]), _mm256_extracti128_si256(a[j], 1));\
                 }                                                                                               \
             }                                                                                                   \
         return whole_u;                                                                                         \
@@ -60,6 +60,17 @@ TL_BY_512 static inline __attribute__((always_inline)) void tl_turn_lanes(__m512
     x[2] = _mm512_shuffle_i32x4(c, d, 0x88), x[3] = _mm512_shuffle_i32x4(c, d, 0xdd);
 }
 
+/* The 8 x 8 halves of lanes of eight vectors, transposed. */
+TL_BY_512 static inline __attribute__((always_inline)) void tl_turn_halves(__m512i *x)
+{
+    __m512i even[4], odd[4];
+    for (int g = 0; g < 4; g++)
+        even[g] = _mm512_unpacklo_epi64(x[2 * g], x[2 * g + 1]), odd[g] = _mm512_unpackhi_epi64(x[2 * g], x[2 * g + 1]);
+    tl_turn_lanes(even), tl_turn_lanes(odd);
+    for (int g = 0; g < 4; g++)
+        x[2 * g] = even[g], x[2 * g + 1] = odd[g];
+}
+
 /* A line, past the caches or not. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int past)
 {
@@ -81,6 +92,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
 #define TL_PART(N, B, R) ((N) * (R) / (4 * (B)) + (R))
 /* The elements of u for which there is room in a panel of so many lines. */
 #define TL_MOST_IN(ROOM, LINES, B) (((ROOM).bytes / (TL_LINE * (LINES)) - 4 * (B)) & -(4 * (B)))
+#define TL_ELEMENT_OF(J, K, B, R) ((K) / ((B) / (R)) * (B) + (B) / (R) * (J) + (K) % ((B) / (R)))
 #define TL_DEFINE_LINES(W, B, R, STAGES, SI, NEAR)                                                              \
     /* Parts of n elements of u; the last of these is not read of the rows from `whole` on. */                  \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_to_panel_##W(                                                     \
@@ -102,20 +114,17 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
                     part[j] = a[j];                                                                             \
             }                                                                                                   \
     }                                                                                                           \
-    /* The lines that the vectors of a line's parts make, `pitch` from part to part: that of element lane * B + B / R * j + k of u is\
-     * x[4 * k + lane], where the vectors are the j-th of their parts. */                                       \
+    /* The lines that the vectors of a line's parts make, `pitch` from part to part; where these are the j-th of their parts, the k-th line is\
+     * that of element TL_ELEMENT_OF(j, k, B, R) of u. */                                                       \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_to_lines_##W(const __m512i *part, int64_t pitch, __m512i *x)      \
     {                                                                                                           \
         TL_UNROLL                                                                                               \
-        for (int g = 0; g < 4; g++)                                                                             \
-            if (B == R)                                                                                         \
-                x[g] = part[g * pitch];                                                                         \
-            else {                                                                                              \
-                __m512i even = part[2 * g * pitch], odd = part[(2 * g + 1) * pitch];                            \
-                x[g] = _mm512_unpacklo_epi64(even, odd), x[4 + g] = _mm512_unpackhi_epi64(even, odd);           \
-            }                                                                                                   \
-        for (int k = 0; k < B / R; k++)                                                                         \
-            tl_turn_lanes(x + 4 * k);                                                                           \
+        for (int g = 0; g < 4 * B / R; g++)                                                                     \
+            x[g] = part[g * pitch];                                                                             \
+        if (B == R)                                                                                             \
+            tl_turn_lanes(x);                                                                                   \
+        else                                                                                                    \
+            tl_turn_halves(x);                                                                                  \
     }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_from_panel_##W(                                                   \
         const int64_t *u_at, char *to, int64_t n, const int together, const __m512i *panel, int past)           \
@@ -129,7 +138,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
                 TL_UNROLL                                                                                       \
                 for (int k = 0; k < 4 * B / R; k++)                                                             \
                     for (int line = 0; line < together; line++) {                                               \
-                        char *t = to + u_at[u + k % 4 * B + B / R * j + k / 4] + line * TL_LINE;                \
+                        char *t = to + u_at[u + TL_ELEMENT_OF(j, k, B, R)] + line * TL_LINE;                    \
                         if (past)                                                                               \
                             _mm512_stream_si512((void *)t, x[line][k]);                                         \
                         else                                                                                    \
@@ -178,23 +187,20 @@ TL_DEFINE_LINES(2, 8, 8, 3, 16, 256)
 TL_DEFINE_LINES(4, 4, 4, 2, 32, 16)
 TL_DEFINE_LINES(8, 2, 2, 1, 64, 8)
 
-/* Pieces of 16 bytes that K zipped vectors hold, from lane after lane to one after the other, and back. */
-#define TL_SEQUENCE(...) _mm512_setr_epi64(__VA_ARGS__)
-TL_BY_512 static inline __attribute__((always_inline)) void tl_in_sequence_2(__m512i *a)
+/* K rows as K vectors that hold a row of K-tuples: each is zipped lane by lane, so of each the pieces that are zipped together go one to each
+ * lane first; where these are small, lanes change places afterwards. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_to_each_lane_2(__m512i x)
 {
-    __m512i low = _mm512_permutex2var_epi64(a[0], TL_SEQUENCE(0, 1, 8, 9, 2, 3, 10, 11), a[1]);
-    a[1] = _mm512_permutex2var_epi64(a[0], TL_SEQUENCE(4, 5, 12, 13, 6, 7, 14, 15), a[1]);
-    a[0] = low;
+    return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), x);
 }
-TL_BY_512 static inline __attribute__((always_inline)) void tl_by_lane_2(__m512i *a)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_to_each_lane_4(__m512i x)
 {
-    __m512i low = _mm512_permutex2var_epi64(a[0], TL_SEQUENCE(0, 1, 4, 5, 8, 9, 12, 13), a[1]);
-    a[1] = _mm512_permutex2var_epi64(a[0], TL_SEQUENCE(2, 3, 6, 7, 10, 11, 14, 15), a[1]);
-    a[0] = low;
+    return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), x);
 }
-TL_BY_512 static inline __attribute__((always_inline)) void tl_in_sequence_4(__m512i *a) { tl_turn_lanes(a); }
-TL_BY_512 static inline __attribute__((always_inline)) void tl_by_lane_4(__m512i *a) { tl_turn_lanes(a); }
-TL_BY_512 static inline __attribute__((always_inline)) void tl_in_sequence_8(__m512i *a)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_to_each_lane_8(__m512i x) { return x; }
+TL_BY_512 static TL_ALWAYS_INLINE void tl_in_order_2(__m512i *a) { (void)a; }
+TL_BY_512 static TL_ALWAYS_INLINE void tl_in_order_4(__m512i *a) { (void)a; }
+TL_BY_512 static TL_ALWAYS_INLINE void tl_in_order_8(__m512i *a)
 {
     __m512i b[8];
     tl_turn_lanes(a), tl_turn_lanes(a + 4);
@@ -203,52 +209,98 @@ TL_BY_512 static inline __attribute__((always_inline)) void tl_in_sequence_8(__m
     for (int j = 0; j < 8; j++)
         a[j] = b[j];
 }
-TL_BY_512 static inline __attribute__((always_inline)) void tl_by_lane_8(__m512i *a)
+#define TL_ZIPPED(K, IN, SI)                                                                                    \
+    for (int j = 0; j < K; j++)                                                                                 \
+        a[j] = tl_to_each_lane_##K(a[j]);                                                                       \
+    TL_LADDER(_mm512, K, IN, SI)                                                                                \
+    tl_in_order_##K(a);
+
+/* K vectors that hold a row of K-tuples, as K rows: within lanes the elements of each row come together, and then pieces of lanes. */
+#define TL_IN_LANES(X, ...) _mm512_shuffle_epi8(X, _mm512_broadcast_i32x4(_mm_setr_epi8(__VA_ARGS__)))
+TL_BY_512 static TL_ALWAYS_INLINE void tl_halves_apart(__m512i *a)
 {
-    __m512i b[8];
+    __m512i first = _mm512_permutex2var_epi64(a[0], _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), a[1]);
+    a[1] = _mm512_permutex2var_epi64(a[0], _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), a[1]);
+    a[0] = first;
+}
+TL_BY_512 static TL_ALWAYS_INLINE void tl_quarters_apart(__m512i *a)
+{
     for (int j = 0; j < 4; j++)
-        b[j] = a[2 * j], b[4 + j] = a[2 * j + 1];
-    tl_turn_lanes(b), tl_turn_lanes(b + 4);
+        a[j] = tl_to_each_lane_4(a[j]);
+    tl_turn_lanes(a);
+}
+TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_1_2(__m512i *a)
+{
+    for (int j = 0; j < 2; j++)
+        a[j] = TL_IN_LANES(a[j], 0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
+    tl_halves_apart(a);
+}
+TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_2_2(__m512i *a)
+{
+    for (int j = 0; j < 2; j++)
+        a[j] = TL_IN_LANES(a[j], 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
+    tl_halves_apart(a);
+}
+TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_4_2(__m512i *a)
+{
+    for (int j = 0; j < 2; j++)
+        a[j] = _mm512_shuffle_epi32(a[j], _MM_PERM_DBCA);
+    tl_halves_apart(a);
+}
+TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_1_4(__m512i *a)
+{
+    for (int j = 0; j < 4; j++)
+        a[j] = TL_IN_LANES(a[j], 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
+    tl_quarters_apart(a);
+}
+TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_2_4(__m512i *a)
+{
+    for (int j = 0; j < 4; j++)
+        a[j] = TL_IN_LANES(a[j], 0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15);
+    tl_quarters_apart(a);
+}
+TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_1_8(__m512i *a)
+{
+    __m512i words = _mm512_set_epi16(31, 23, 15, 7, 30, 22, 14, 6, 29, 21, 13, 5, 28, 20, 12, 4, 27, 19, 11, 3, 26, 18, 10, 2, 25, 17, 9, 1, 24, 16, 8, 0);
     for (int j = 0; j < 8; j++)
-        a[j] = b[j];
+        a[j] = _mm512_permutexvar_epi16(words, TL_IN_LANES(a[j], 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
+    tl_turn_halves(a);
 }
 
 /* K rows into one of K-tuples and back, a line of each row at a time; how far whole lines go is returned. */
-#define TL_DEFINE_NARROW_512(W, K, IN, OUT, SI)                                                                 \
-    TL_BY_512 static int64_t tl_zip_##W##_##K##_512(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu) \
+#define TL_DEFINE_NARROW_512(W, K, IN, SI)                                                                      \
+    TL_BY_512 static int64_t tl_zip_##W##_##K##_512(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu)\
     {                                                                                                           \
         int64_t whole = nu - nu % (64 / W);                                                                     \
         for (int64_t u = 0; u < whole; u += 64 / W) {                                                           \
             __m512i a[K], b[K];                                                                                 \
             for (int j = 0; j < K; j++)                                                                         \
                 a[j] = _mm512_loadu_si512((const void *)(from + u * W + v_at[j]));                              \
-            TL_LADDER(_mm512, K, IN, SI)                                                                        \
-            tl_in_sequence_##K(a);                                                                              \
+            TL_ZIPPED(K, IN, SI)                                                                                \
             for (int j = 0; j < K; j++)                                                                         \
-                _mm512_storeu_si512((void *)(to + u_at[u] + 64 * j), a[j]);                                   \
+                _mm512_storeu_si512((void *)(to + u_at[u] + 64 * j), a[j]);                                     \
         }                                                                                                       \
         return whole;                                                                                           \
     }                                                                                                           \
-    TL_BY_512 static int64_t tl_unzip_##W##_##K##_512(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nv) \
+    TL_BY_512 static int64_t tl_unzip_##W##_##K##_512(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nv)\
     {                                                                                                           \
         int64_t whole = nv - nv % (64 / W);                                                                     \
         for (int64_t v = 0; v < whole; v += 64 / W) {                                                           \
-            __m512i a[K], b[K];                                                                                 \
+            __m512i a[K];                                                                                       \
             for (int j = 0; j < K; j++)                                                                         \
-                a[j] = _mm512_loadu_si512((const void *)(from + v_at[v] + 64 * j));                           \
-            tl_by_lane_##K(a);                                                                                  \
-            TL_LADDER(_mm512, K, OUT, SI)                                                                       \
+                a[j] = _mm512_loadu_si512((const void *)(from + v_at[v] + 64 * j));                             \
+            tl_apart_##W##_##K(a);                                                                              \
             for (int j = 0; j < K; j++)                                                                         \
                 _mm512_storeu_si512((void *)(to + v * W + u_at[j]), a[j]);                                      \
         }                                                                                                       \
         return whole;                                                                                           \
     }
-TL_DEFINE_NARROW_512(1, 2, 1, 4, 8)
-TL_DEFINE_NARROW_512(1, 4, 2, 4, 8)
-TL_DEFINE_NARROW_512(1, 8, 3, 4, 8)
-TL_DEFINE_NARROW_512(2, 2, 1, 3, 16)
-TL_DEFINE_NARROW_512(2, 4, 2, 3, 16)
-TL_DEFINE_NARROW_512(4, 2, 1, 2, 32)
+TL_DEFINE_NARROW_512(1, 2, 1, 8)
+TL_DEFINE_NARROW_512(1, 4, 2, 8)
+TL_DEFINE_NARROW_512(1, 8, 3, 8)
+TL_DEFINE_NARROW_512(2, 2, 1, 16)
+TL_DEFINE_NARROW_512(2, 4, 2, 16)
+TL_DEFINE_NARROW_512(4, 2, 1, 32)
 
 /* Rows of whole lines. */
 __attribute__((target("avx512f"))) static void tl_rows_512(const int64_t *from_at, int64_t to_step, const char *from, char *to,
