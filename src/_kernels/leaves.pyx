@@ -64,7 +64,8 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
     """The kernel that suits these loops best, in blocks cut in that manner."""
     cdef list rest = sorted(loops, key=_shorter)
     cdef Loop u_loop = _NOTHING, v_loop = _NOTHING, loop
-    cdef Side u, v
+    cdef Side u, v, whole
+    cdef list others
     cdef int64_t most_u, most_v
     cdef bint is_run = not rest
     for loop in rest:
@@ -104,7 +105,8 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
     if u_loop.target % LINE or (width <= NARROW and u.loop.n * width >= LINE):
         most_v = manner.ragged_v // width
     v = _cut(v_loop, manner.whole_v // width if v_loop.n * width <= manner.whole_v else most_v, v_loop.source)
-    v, rest = _extended(v, u.loop, rest, most_v, width, False)
+    whole, others = _extended(v, u.loop, rest, manner.whole_v // width, width, False)
+    v, rest = (whole, others) if whole.cut is None else _extended(v, u.loop, rest, most_v, width, False)
     return _leaf("transpose" if min(u.loop.n, v.loop.n) >= LANE // width > 1 else "strided", width, u, v, rest)
 
 

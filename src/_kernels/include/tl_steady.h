@@ -409,6 +409,8 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
             for (int64_t b = 0, lines; b < row; b += lines * TL_LINE) {                                         \
                 lines = TL_IS_NARROW(W) && b + TL_LINE < row ? 2 : 1;                                           \
                 int64_t most = TL_IS_NARROW(W) ? TL_MOST_IN(s.room, lines, B) : 4 * B;                          \
+                for (int64_t v = b / W; p->ahead && v < (b + lines * TL_LINE) / W; v++)                         \
+                    tl_fetch(s.from + p->v.at[v] + p->ahead, nu * W);                                           \
                 for (int64_t u0 = 0, n; u0 < nu; u0 += n) {                                                     \
                     n = !TL_IS_NARROW(W) || nu - u0 > most ? most : nu - u0;                                    \
                     tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, u0 + n < nu ? nv : whole - b / W, panel);\
