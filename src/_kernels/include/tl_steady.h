@@ -70,6 +70,13 @@ static TL_ALWAYS_INLINE int tl_turns(tl_leaves *s, int *on)
     return s->bank_step != 0;
 }
 
+/* Fetches a line ahead of `from`, one for each line that is written past the caches: what comes next waits for many fetches at once. */
+static TL_ALWAYS_INLINE void tl_fetch_ahead(const tl_plan *p, const char *from)
+{
+    if (p->ahead)
+        tl_fetch(from + p->ahead, 1);
+}
+
 /* Rows of whole lines that follow one another. */
 TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s)
 {
@@ -336,8 +343,6 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s)
                         for (int j = 0; j < B; j++) {                                                           \
                             const char *f = s.from + u * W + v_at[v + g * B + j];                               \
                             a[j] = _mm512_loadu_si512((const void *)f);                                         \
-                            if (p->ahead)                                                                       \
-                                tl_fetch(f + p->ahead, TL_LINE);                                                \
                         }                                                                                       \
                         TL_LADDER(_mm512, B, STAGES, SI)                                                        \
                         TL_UNROLL                                                                               \
@@ -352,6 +357,7 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s)
                             char *to = s.to + u_at[row];                                                        \
                             if (any)                                                                            \
                                 place = tl_place(to), t = tl_turn_to(place, s.past);                            \
+                            tl_fetch_ahead(p, s.from + u * W + v_at[v + 4 * j + lane]);                         \
                             *carry = tl_emit_by(to - place + v * W, panel[4 * j + lane], *carry, on, &t, any);  \
                         }                                                                                       \
                     }                                                                                           \
@@ -409,8 +415,6 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
             for (int64_t b = 0, lines; b < row; b += lines * TL_LINE) {                                         \
                 lines = TL_IS_NARROW(W) && b + TL_LINE < row ? 2 : 1;                                           \
                 int64_t most = TL_IS_NARROW(W) ? TL_MOST_IN(s.room, lines, B) : 4 * B;                          \
-                for (int64_t v = b / W; p->ahead && v < (b + lines * TL_LINE) / W; v++)                         \
-                    tl_fetch(s.from + p->v.at[v] + p->ahead, nu * W);                                           \
                 for (int64_t u0 = 0, n; u0 < nu; u0 += n) {                                                     \
                     n = !TL_IS_NARROW(W) || nu - u0 > most ? most : nu - u0;                                    \
                     tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, u0 + n < nu ? nv : whole - b / W, panel);\
@@ -423,7 +427,8 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
                                 tl_to_lines_##W(panel + l * 4 * B / R * pitch + u * R / (4 * B) + j, pitch, x); \
                                 TL_UNROLL                                                                       \
                                 for (int k = 0; k < 4 * B / R; k++) {                                           \
-                                    int64_t r = u0 + u + TL_ELEMENT_OF(j, k, B, R);                             \
+                                    int64_t r = u0 + u + TL_ELEMENT_OF(j, k, B, R), made = (j * lines + l) * (4 * B / R) + k;\
+                                    tl_fetch_ahead(p, s.from + (u0 + u) * W + p->v.at[b / W + made]);           \
                                     if (!place || at + TL_LINE < row || (r + 1 < nu && u_at[r + 1] == u_at[r] + row)) {\
                                         _mm512_stream_si512((void *)(s.to + head + u_at[r] + at), x[k]);        \
                                         continue;                                                               \
@@ -469,8 +474,6 @@ TL_DEFINE_STEADY_CHAINS(8, 2, 2)
                     for (int j = 0; j < B; j++) {                                                               \
                         const char *f = s.from + u + at[g * B + j];                                             \
                         a[j] = _mm512_loadu_si512((const void *)f);                                             \
-                        if (p->ahead)                                                                           \
-                            tl_fetch(f + p->ahead, TL_LINE);                                                    \
                     }                                                                                           \
                     TL_LADDER(_mm512, B, STAGES, SI)                                                            \
                     for (int j = 0; j < B; j++)                                                                 \
@@ -485,8 +488,10 @@ TL_DEFINE_STEADY_CHAINS(8, 2, 2)
                     for (int k = 0; k < 4; k++)                                                                 \
                         lines[k * LANES * B / 4 + m] = x[k];                                                    \
                 }                                                                                               \
-                for (int k = 0; k < LANES * B; k++, line += TL_LINE, on = 1)                                    \
+                for (int k = 0; k < LANES * B; k++, line += TL_LINE, on = 1) {                                  \
+                    tl_fetch_ahead(p, s.from + u + at[k]);                                                      \
                     carry = tl_emit(line, lines[k], carry, on, &t);                                             \
+                }                                                                                               \
             }                                                                                                   \
             _mm512_store_si512((void *)s.carry, carry);                                                         \
             if (!tl_turns(&s, &on) && s.to_step != LANES * 16 / W * side && q + 1 < s.count)                    \
