@@ -328,7 +328,8 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
         for (int64_t k = 0; k < banks && !goes_on; k++)
             tl_settle(leaf, bank + k);
         const char *f = is_joined ? tl_joined(&st->aside, p, from, p->u.n, p->v.n, 0) : from;
-        tl_leaves leaves = {f, to, l->from, l->to, together, leaf->u.n, leaf->past, goes_on, bank->carry, bank_step, st->room, &st->aside.sums};
+        tl_leaves leaves = {f,       to,          l->from,   l->to,    together,        leaf->u.n, leaf->past,
+                            goes_on, bank->carry, bank_step, st->room, &st->aside.sums};
         int64_t waiting = steady(p->fused ? p : leaf, leaves) ? rows : 0;
         for (int64_t k = 0; k < banks; k++)
             bank[k].waiting = waiting, bank[k].next = to + (in_turn ? k : together - 1) * l->to + stretch;

@@ -92,6 +92,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
 #define TL_PART(N, B, R) ((N) * (R) / (4 * (B)) + (R))
 /* The elements of u for which there is room in a panel of so many lines. */
 #define TL_MOST_IN(ROOM, LINES, B) (((ROOM).bytes / (TL_LINE * (LINES)) - 4 * (B)) & -(4 * (B)))
+/* The element of u, of 4 * B, that the k-th line made of the j-th vectors of parts belongs to. */
 #define TL_ELEMENT_OF(J, K, B, R) ((K) / ((B) / (R)) * (B) + (B) / (R) * (J) + (K) % ((B) / (R)))
 #define TL_DEFINE_LINES(W, B, R, STAGES, SI, NEAR)                                                              \
     /* Parts of n elements of u; the last of these is not read of the rows from `whole` on. */                  \
@@ -114,8 +115,8 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
                     part[j] = a[j];                                                                             \
             }                                                                                                   \
     }                                                                                                           \
-    /* The lines that the vectors of a line's parts make, `pitch` from part to part; where these are the j-th of their parts, the k-th line is\
-     * that of element TL_ELEMENT_OF(j, k, B, R) of u. */                                                       \
+    /* The lines that the vectors of a line's parts make, `pitch` from part to part: where these are the j-th of their parts, the k-th line\
+     * is that of element TL_ELEMENT_OF(j, k, B, R) of u. */                                                    \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_to_lines_##W(const __m512i *part, int64_t pitch, __m512i *x)      \
     {                                                                                                           \
         TL_UNROLL                                                                                               \
@@ -261,7 +262,8 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_2_4(__m512i *a)
 }
 TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_1_8(__m512i *a)
 {
-    __m512i words = _mm512_set_epi16(31, 23, 15, 7, 30, 22, 14, 6, 29, 21, 13, 5, 28, 20, 12, 4, 27, 19, 11, 3, 26, 18, 10, 2, 25, 17, 9, 1, 24, 16, 8, 0);
+    __m512i words = _mm512_set_epi16(31, 23, 15, 7, 30, 22, 14, 6, 29, 21, 13, 5, 28, 20, 12, 4,
+                                     27, 19, 11, 3, 26, 18, 10, 2, 25, 17, 9, 1, 24, 16, 8, 0);
     for (int j = 0; j < 8; j++)
         a[j] = _mm512_permutexvar_epi16(words, TL_IN_LANES(a[j], 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
     tl_turn_halves(a);
