@@ -42,14 +42,16 @@ for level in copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]:
         read.cache_clear()
         for text in TEXTS:
             for shape in ((256, 192), (251, 187)):
-                for dtype in ("u1", "u2", "u4", "u8"):
+                for dtype in ("u1",) if "E" in text else ("u1", "u2", "u4", "u8"):
                     layout = tl.layout(f"xla:{text}", shape)
-                    values = np.arange(layout.size).astype(dtype).reshape(shape)
+                    values = (np.arange(layout.size) % 8).astype(dtype).reshape(shape)
+                    expected = tl.pack(values, layout)
                     for gaps in ((None, None), (0, 0), (0, 16), (16, 0)):
-                        source, target = one.array(shape, dtype, gaps[0]), other.array(layout.slots, dtype, gaps[1])
+                        source, target = one.array(shape, dtype, gaps[0]), other.array(expected.shape, expected.dtype, gaps[1])
                         for rows in (source, source[::-1]):
                             rows[...] = values
                             tl.pack(rows, layout, out=target, threads=1)
+                            assert (target == expected).all(), (level, planning.LARGE, text, shape, dtype, gaps)
                             rows[...] = 0
                             tl.unpack(target, layout, out=rows, threads=1)
                             assert (rows == values).all(), (level, planning.LARGE, text, shape, dtype, gaps)
@@ -57,7 +59,7 @@ print("all is well")
 """
 TEXTS = [
     "{1,0}", "{0,1}", "{1,0:T(8,128)}", "{0,1:T(8,128)}", "{0,1:T(64,64)}", "{1,0:T(8,128)(2,1)}", "{1,0:T(8,128)(4,1)}", "{0,1:T(16,2)}",
-    "{1,0:T(16,1)}", "{0,1:T(8,128)(4,1)}",
+    "{1,0:T(16,1)}", "{0,1:T(8,128)(4,1)}", "{1,0:T(32,128)(32,1)}", "{1,0:T(64,128)(8,1)E(4)}", "{0,1:T(8,128)E(4)}",
 ]  # fmt: skip
 
 
