@@ -114,7 +114,7 @@ cdef class Nest:
         if self.leaf.kernel != "transpose" or _row(self.leaf) % LINE:
             return False
         for outer in self.outer:
-            if outer.leaf != 2 and outer.loop.target % LINE:
+            if outer.loop.target % LINE:
                 return False
         for n, step in self.leaf.u.steps:
             if n > 1 and step % LINE:

@@ -395,9 +395,10 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
 
 /* Transposes to rows that mostly follow one another. Lines are made where they are in the target, from the first element of v with which one
  * begins: so a row's last line is the seam to the next, of the last elements of v and the first of the next u, read as rows of the source
- * that begin one element later. Tails are carried where chains end. What is between the steps is as for TL_DEFINE_LINES. */
+ * that begin one element later. Tails are carried where chains end. What is between the steps is as for TL_DEFINE_LINES. There are kernels
+ * that fetch and others that do not: asked line by line, lines of wide elements would not stay in registers. */
 #define TL_DEFINE_STEADY_CHAINS(W, B, R)                                                                        \
-    TL_BY_512 static int tl_steady_chains_##W(const tl_plan *p, tl_leaves s)                                    \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_chains_##W(const tl_plan *p, tl_leaves s, const int fetches)       \
     {                                                                                                           \
         const int64_t *u_at = p->u.at;                                                                          \
         int64_t nu = s.rows, nv = p->v.n, row = nv * W, place = tl_place(s.to), head = place ? TL_LINE - place : 0, on = s.on;\
@@ -428,7 +429,8 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
                                 TL_UNROLL                                                                       \
                                 for (int k = 0; k < 4 * B / R; k++) {                                           \
                                     int64_t r = u0 + u + TL_ELEMENT_OF(j, k, B, R), made = (j * lines + l) * (4 * B / R) + k;\
-                                    tl_fetch_ahead(p, s.from + (u0 + u) * W + p->v.at[b / W + made]);           \
+                                    if (fetches)                                                                \
+                                        tl_fetch(s.from + (u0 + u) * W + p->v.at[b / W + made] + p->ahead, 1);  \
                                     if (!place || at + TL_LINE < row || (r + 1 < nu && u_at[r + 1] == u_at[r] + row)) {\
                                         _mm512_stream_si512((void *)(s.to + head + u_at[r] + at), x[k]);        \
                                         continue;                                                               \
@@ -449,6 +451,10 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
                 tl_emit_tails(p, s.to - place, p->chain * row, s.carry, &t);                                    \
         }                                                                                                       \
         return place != 0;                                                                                      \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_chains_##W(const tl_plan *p, tl_leaves s)                                    \
+    {                                                                                                           \
+        return p->ahead ? tl_chains_##W(p, s, 1) : tl_chains_##W(p, s, 0);                                      \
     }
 TL_DEFINE_STEADY_CHAINS(1, 16, 8)
 TL_DEFINE_STEADY_CHAINS(2, 8, 8)
