@@ -22,8 +22,8 @@ cdef class Manner:
     """How large blocks are, in bytes.
 
     A row of a run, and the rows of a block; sides u and v; v where rows of the target lie differently in their lines or elements are
-    narrow, and where one loop is all of it; u where short rows make a block one stretch of the target; and a row that is taken from
-    several interleaved ones of whole lines each.
+    narrow, and where loops that follow each other are all of it; u where short rows make a block one stretch of the target; and a row
+    that is taken from several interleaved ones of whole lines each.
     """
 
     def __init__(

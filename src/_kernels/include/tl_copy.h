@@ -164,7 +164,8 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const char *from, char *t
         lines -= block;
     tl_steady chains = p->chain > 1 ? tl_taking(p, to, 0) : NULL;
     if (lines && chains) {
-        tl_leaves leaf = {from, to, 0, 0, 1, lines, p->past, goes_on, st->bank->carry, 0, st->room, NULL};
+        tl_leaves leaf = {.from = from, .to = to, .count = 1, .rows = lines, .past = p->past, .on = goes_on, .carry = st->bank->carry,
+                          .room = st->room};
         waits = chains(p, leaf);
     } else if (lines && p->lines && !tl_place(to)) {
         if (p->ahead)
@@ -328,8 +329,9 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
         for (int64_t k = 0; k < banks && !goes_on; k++)
             tl_settle(leaf, bank + k);
         const char *f = is_joined ? tl_joined(&st->aside, p, from, p->u.n, p->v.n, 0) : from;
-        tl_leaves leaves = {f,       to,          l->from,   l->to,    together,        leaf->u.n, leaf->past,
-                            goes_on, bank->carry, bank_step, st->room, &st->aside.sums};
+        tl_leaves leaves = {.from = f, .to = to, .from_step = l->from, .to_step = l->to, .count = together, .rows = leaf->u.n,
+                            .past = leaf->past, .on = goes_on, .carry = bank->carry, .bank_step = bank_step, .room = st->room,
+                            .sums = &st->aside.sums};
         int64_t waiting = steady(p->fused ? p : leaf, leaves) ? rows : 0;
         for (int64_t k = 0; k < banks; k++)
             bank[k].waiting = waiting, bank[k].next = to + (in_turn ? k : together - 1) * l->to + stretch;

@@ -217,57 +217,39 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_in_order_8(__m512i *a)
     tl_in_order_##K(a);
 
 /* K vectors that hold a row of K-tuples, as K rows: within lanes the elements of each row come together, and then pieces of lanes. */
-#define TL_IN_LANES(X, ...) _mm512_shuffle_epi8(X, _mm512_broadcast_i32x4(_mm_setr_epi8(__VA_ARGS__)))
-TL_BY_512 static TL_ALWAYS_INLINE void tl_halves_apart(__m512i *a)
+TL_BY_512 static TL_ALWAYS_INLINE void tl_pieces_apart_2(__m512i *a)
 {
     __m512i first = _mm512_permutex2var_epi64(a[0], _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), a[1]);
     a[1] = _mm512_permutex2var_epi64(a[0], _mm512_setr_epi64(1, 3, 5, 7, 9, 11, 13, 15), a[1]);
     a[0] = first;
 }
-TL_BY_512 static TL_ALWAYS_INLINE void tl_quarters_apart(__m512i *a)
+TL_BY_512 static TL_ALWAYS_INLINE void tl_pieces_apart_4(__m512i *a)
 {
     for (int j = 0; j < 4; j++)
         a[j] = tl_to_each_lane_4(a[j]);
     tl_turn_lanes(a);
 }
-TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_1_2(__m512i *a)
-{
-    for (int j = 0; j < 2; j++)
-        a[j] = TL_IN_LANES(a[j], 0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15);
-    tl_halves_apart(a);
-}
-TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_2_2(__m512i *a)
-{
-    for (int j = 0; j < 2; j++)
-        a[j] = TL_IN_LANES(a[j], 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
-    tl_halves_apart(a);
-}
-TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_4_2(__m512i *a)
-{
-    for (int j = 0; j < 2; j++)
-        a[j] = _mm512_shuffle_epi32(a[j], _MM_PERM_DBCA);
-    tl_halves_apart(a);
-}
-TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_1_4(__m512i *a)
-{
-    for (int j = 0; j < 4; j++)
-        a[j] = TL_IN_LANES(a[j], 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
-    tl_quarters_apart(a);
-}
-TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_2_4(__m512i *a)
-{
-    for (int j = 0; j < 4; j++)
-        a[j] = TL_IN_LANES(a[j], 0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15);
-    tl_quarters_apart(a);
-}
-TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_1_8(__m512i *a)
+TL_BY_512 static TL_ALWAYS_INLINE void tl_pieces_apart_8(__m512i *a)
 {
     __m512i words = _mm512_set_epi16(31, 23, 15, 7, 30, 22, 14, 6, 29, 21, 13, 5, 28, 20, 12, 4,
                                      27, 19, 11, 3, 26, 18, 10, 2, 25, 17, 9, 1, 24, 16, 8, 0);
     for (int j = 0; j < 8; j++)
-        a[j] = _mm512_permutexvar_epi16(words, TL_IN_LANES(a[j], 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15));
+        a[j] = _mm512_permutexvar_epi16(words, a[j]);
     tl_turn_halves(a);
 }
+#define TL_DEFINE_APART(W, K, ...)                                                                              \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_##W##_##K(__m512i *a)                                       \
+    {                                                                                                           \
+        for (int j = 0; j < K; j++)                                                                             \
+            a[j] = _mm512_shuffle_epi8(a[j], _mm512_broadcast_i32x4(_mm_setr_epi8(__VA_ARGS__)));               \
+        tl_pieces_apart_##K(a);                                                                                 \
+    }
+TL_DEFINE_APART(1, 2, 0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15)
+TL_DEFINE_APART(1, 4, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15)
+TL_DEFINE_APART(1, 8, 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15)
+TL_DEFINE_APART(2, 2, 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15)
+TL_DEFINE_APART(2, 4, 0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15)
+TL_DEFINE_APART(4, 2, 0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15)
 
 /* K rows into one of K-tuples and back, a line of each row at a time; how far whole lines go is returned. */
 #define TL_DEFINE_NARROW_512(W, K, IN, SI)                                                                      \
