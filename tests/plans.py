@@ -149,7 +149,9 @@ def described() -> list[str]:
 def told(nest: Nest) -> str:
     leaf = nest.leaf
     manner = ["streamed" if nest.is_streamed else "large" if nest.is_large else "small", *(["even"] if nest.is_even() else [])]
-    numbers = {"chain": nest.chain, "banks": nest.banks(), "strip": nest.strip(), "slice": nest.slice(), "ahead": nest.ahead()}
+    numbers = {name: getattr(nest, name) for name in ("series", "chain")} | {
+        name: getattr(nest, name)() for name in ("banks", "strip", "slice", "ahead")
+    }
     said = [f"{leaf.kernel} of {leaf.width}", f"u {_side(leaf.u)}", f"v {_side(leaf.v)}", *map(_outer, nest.outer)]
     return "; ".join([*said, ", ".join([*manner, *(f"{name} {value}" for name, value in numbers.items())])])
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import tilelayout as tl
 from tilelayout import planning
 from tilelayout._kernels import copy
+from tilelayout.loops import in_bytes, in_strides
 from tilelayout.notations import read
 
 BEST = copy.LEVELS.index(copy.level())
@@ -45,13 +46,36 @@ def shapes(draw):
     return shape if np.prod(shape) <= 100_000 else shape[:2]
 
 
+#: What is around an array that is misplaced: a line at least on either side.
+AROUND = 0xA5
+misplaced_so_far = []
+
+
 def misplaced(values, by):
     """A copy that begins ``by`` bytes behind the beginning of a line."""
-    room = np.zeros(values.nbytes + 128, np.uint8)
-    begin = -room.ctypes.data % 64 + by
-    copied = room[begin : begin + values.nbytes].view(values.dtype).reshape(values.shape)
+    room = np.full(values.nbytes + 256, AROUND, np.uint8)
+    begin = -room.ctypes.data % 64 + 64 + by
+    end = begin + values.nbytes
+    copied = room[begin:end].view(values.dtype).reshape(values.shape)
     copied[...] = values
+    misplaced_so_far.append((room[:begin], room[end:]))
+    if len(misplaced_so_far) > 32:
+        check_around()
     return copied
+
+
+def check_around():
+    """Nothing is written beyond arrays that were misplaced."""
+    for sides in misplaced_so_far:
+        for side in sides:
+            assert (side == AROUND).all()
+    misplaced_so_far.clear()
+
+
+@pytest.fixture(autouse=True)
+def around():
+    yield
+    check_around()
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -74,6 +98,26 @@ def test_pack_unpack_and_relayout(data, shape, dtype):
     assert (moved == expected[second]).all()
     back = misplaced(np.zeros_like(values), data.draw(by)).transpose(np.argsort(axes))
     assert (tl.unpack(moved, second, out=back) == array).all()
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("text", ["{1,0:T(8,128)}", "{1,0:T(8,128)(2,1)}", "{1,0:T(8,128)(4,1)}", "{0,1:T(8,128)}", "{0,1}"])
+@pytest.mark.usefixtures("engine")
+def test_pieces_in_any_order(text, dtype):
+    """Of the iterations of the outermost loop threads take some at a time."""
+    for shape, by in [((64, 512), 0), ((64, 512), 16), ((61, 509), 16)]:
+        layout = tl.layout(text, shape=shape)
+        array = misplaced(np.random.default_rng(3).integers(0, 250, shape).astype(dtype), by)
+        slots = np.full(layout.slots, 9, dtype)
+        slots[layout.offsets()] = array
+        sides = in_strides(shape, array.strides), in_bytes(layout.digits, array.itemsize)
+        for source, target, ways in ((array, slots, sides), (slots, array, sides[::-1])):
+            copied = misplaced(np.full_like(target, 9), by)
+            planned = planning.plan(shape, *ways, array.itemsize)
+            for part in filter(None, (planned.copy, planned.rest)):
+                for begin in reversed(range(0, part.iterations, 3)):
+                    part.run(source, copied, None, begin, min(begin + 3, part.iterations))
+            assert (copied == target).all()
 
 
 def in_bits(slots, bits):
@@ -216,6 +260,23 @@ def test_rows_that_take_turns(rows, dtype):
         for by in (0, 3, 40):
             assert (tl.pack(array, layout, fill=7, out=misplaced(np.zeros(layout.slots, dtype), by), threads=1) == expected).all()
             assert (tl.unpack(expected, layout, out=misplaced(np.zeros(layout.shape, dtype), by), threads=1) == array).all()
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])
+@pytest.mark.parametrize("rows", [2, 4])
+@pytest.mark.parametrize("gap", [0, 1 << 9])
+def test_blocks_that_take_turns(gap, rows, dtype):
+    """Each goes on where it ended the last time, with nothing between them or something that is others'; wherever the target begins."""
+    whole = tl.layout(f"(({rows},8),(128,9)):((1,{128 * rows}),({rows},{1024 * rows + gap}))")
+    for shape in (whole.shape, (whole.shape[0] - 1, whole.shape[1] - 5)):
+        layout = tl.Layout(shape, whole.digits, slots=whole.slots)
+        array = np.random.default_rng(6).integers(0, 250, shape).astype(dtype)
+        expected = np.full(layout.slots, 7, dtype)
+        expected[layout.offsets()] = array
+        for by in (0, 4, 16, 40):
+            assert (tl.pack(array, layout, fill=7, out=misplaced(np.zeros(layout.slots, dtype), by), threads=1) == expected).all()
+            assert (tl.unpack(expected, layout, out=misplaced(np.zeros(shape, dtype), by), threads=1) == array).all()
 
 
 @pytest.mark.usefixtures("engine")

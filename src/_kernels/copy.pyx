@@ -39,6 +39,7 @@ cdef extern from "tl_copy.h" nogil:
         int64_t divisor
         int leaf
         int64_t total, per
+        const int64_t *at
     ctypedef struct tl_side:
         int64_t n, unit
         int axis
@@ -128,8 +129,10 @@ cdef class CopyPlan:
         for k, outer in enumerate(nest.outer):
             axis = outer.loop.axis if outer.loop.clipped else -1
             p.loop[k] = tl_loop(
-                outer.loop.n, outer.loop.source, outer.loop.target, axis, outer.loop.divisor, outer.leaf, outer.total, outer.per
+                outer.loop.n, outer.loop.source, outer.loop.target, axis, outer.loop.divisor, outer.leaf, outer.total, outer.per, NULL
             )
+        if nest.series > 1 and not sharing:
+            _join_series(p, nest)
         _set_side(&p.u, nest.leaf.u)
         _set_side(&p.v, nest.leaf.v)
         p.v_to = nest.leaf.v.loop.target
@@ -151,6 +154,8 @@ cdef class CopyPlan:
         self.iterations = p.loop[0].n if p.depth else 1
 
     def __dealloc__(self):
+        if self.plan.depth:
+            free(<void *>self.plan.loop[self.plan.depth - 1].at)
         free(self.plan.loop)
         free(<void *>self.plan.u.at)
         free(<void *>self.plan.v.at)
@@ -309,21 +314,39 @@ cdef cnp.ndarray _empty(int ndim, cnp.npy_intp *shape, cnp.dtype dtype):
 
 cdef int _set_side(tl_side *side, Side given) except -1:
     """Set a side and its offsets."""
-    cdef int64_t k, n, step, room = 1, done = 1
-    cdef int64_t *at
     side.n, side.unit, side.divisor = given.loop.n, given.unit, given.loop.divisor
     side.axis = given.loop.axis if given.loop.clipped else -1
-    for n, _ in given.steps:
+    side.at = _offsets(given.steps)
+    return 0
+
+
+cdef int _join_series(tl_plan *p, Nest nest) except -1:
+    """Let the innermost loops that are one series run as one."""
+    cdef int outermost = p.depth - nest.series
+    cdef tl_loop *joined = &p.loop[outermost]
+    cdef int64_t step = p.loop[p.depth - 1].to
+    cdef Outer outer
+    joined.at = _offsets([(outer.loop.n, outer.loop.source) for outer in reversed(nest.outer[outermost:])])
+    joined.n, joined.to = joined.n * joined.to // step, step
+    p.depth -= nest.series - 1
+    return 0
+
+
+cdef int64_t *_offsets(steps) except NULL:
+    """Where all of these steps lead, pairs of a number and a stride, each around those before it; and one offset more."""
+    cdef int64_t k, n, step, room = 1, done = 1
+    cdef int64_t *at
+    for n, _ in steps:
         room *= n
-    side.at = at = <int64_t *>malloc(room * sizeof(int64_t))
+    at = <int64_t *>malloc((room + 1) * sizeof(int64_t))
     if not at:
         raise MemoryError
-    at[0] = 0
-    for n, step in given.steps:
+    at[0] = at[room] = 0
+    for n, step in steps:
         for k in range(done, done * n):
             at[k] = at[k - done] + step
         done *= n
-    return 0
+    return at
 
 
 cdef int64_t *_numbers(values) except NULL:

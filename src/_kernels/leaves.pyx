@@ -23,14 +23,23 @@ cdef class Manner:
 
     A row of a run, and the rows of a block; sides u and v; v where rows of the target lie differently in their lines or elements are
     narrow, and where loops that follow each other are all of it; u where short rows make a block one stretch of the target; and a row
-    that is taken from several interleaved ones of whole lines each.
+    that is taken from several interleaved ones of whole lines each. Rows of a run are counted by the loop that comes first ``by`` this key.
     """
 
     def __init__(
-        self, int64_t row, int64_t rows, int64_t u, int64_t v, int64_t ragged_v, int64_t whole_v, int64_t stretch_u, int64_t unzipped
+        self,
+        int64_t row,
+        int64_t rows,
+        int64_t u,
+        int64_t v,
+        int64_t ragged_v,
+        int64_t whole_v,
+        int64_t stretch_u,
+        int64_t unzipped,
+        by,
     ):
         self.row, self.rows, self.u, self.v = row, rows, u, v
-        self.ragged_v, self.whole_v, self.stretch_u, self.unzipped = ragged_v, whole_v, stretch_u, unzipped
+        self.ragged_v, self.whole_v, self.stretch_u, self.unzipped, self.by = ragged_v, whole_v, stretch_u, unzipped, by
 
 
 cdef class Side:
@@ -74,7 +83,7 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
             break
     if is_run:
         rest = without(rest, u_loop)
-        for loop in sorted(rest, key=_blockwise):
+        for loop in sorted(rest, key=manner.by):
             if u_loop.independent(loop):
                 v_loop = loop
                 break
@@ -119,9 +128,14 @@ def _shorter(Loop loop):
     return stride(loop)
 
 
-def _blockwise(Loop loop):
+def blockwise(Loop loop):
     """Tiles come whole: of two loops whose short stride is the same, first the one that is nowhere else side by side."""
     return min(abs(loop.source), abs(loop.target)), -max(abs(loop.source), abs(loop.target))
+
+
+def following(Loop loop):
+    """Of two loops whose short stride is the same, first the one that has it in the target."""
+    return min(abs(loop.source), abs(loop.target)), abs(loop.target)
 
 
 cdef bint _interleaves(int64_t narrow, int64_t step, int64_t width):

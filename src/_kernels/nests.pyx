@@ -9,6 +9,8 @@ from libc.stdint cimport int64_t
 from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, Manner, Outer, Side, leaf_of, outside, side_of, stride
 from tilelayout._kernels.loops cimport Loop, joined, without
 
+from tilelayout._kernels.leaves import blockwise, following
+
 cdef enum:
     #: The least that is worth streaming: bytes of a leaf, and of what lies together in the target.
     LEAST_LEAF = 512
@@ -23,29 +25,47 @@ cdef enum:
     MOST_CARRIES = 256
     #: Bytes of a block that go through scratch memory at a time, about.
     STRIP = 0x80000
+    #: Blocks of a series at the most, each of which has its place in a table.
+    MOST_SERIES = 1024
     #: Bytes of an unzip that registers hold: TL_HELD of the kernels.
     HELD = 512
 
 #: Blocks that are written where they belong: small ones, which stay in the nearest cache on both sides.
-cdef Manner DIRECT = Manner(row=1 << 16, rows=1 << 12, u=128, v=128, ragged_v=128, whole_v=128, stretch_u=128, unzipped=8 * LINE)
+cdef Manner DIRECT = Manner(
+    row=1 << 16, rows=1 << 12, u=128, v=128, ragged_v=128, whole_v=128, stretch_u=128, unzipped=8 * LINE, by=blockwise
+)
+#: The same where all of it is in a cache: what follows in the target comes next.
+cdef Manner CACHED = Manner(
+    row=1 << 16, rows=1 << 12, u=1024, v=1024, ragged_v=1024, whole_v=1024, stretch_u=128, unzipped=16 * LINE, by=following
+)
 #: Blocks that are written in whole lines: long stretches of rows of the source, which the machine fetches by itself, and as few rows as
 #: make up lines of the target.
 cdef Manner STREAMED = Manner(
-    row=1 << 12, rows=1 << 12, u=1 << 13, v=LINE, ragged_v=2 * LINE, whole_v=8 * LINE, stretch_u=256, unzipped=0
+    row=1 << 12, rows=1 << 12, u=1 << 13, v=LINE, ragged_v=2 * LINE, whole_v=8 * LINE, stretch_u=256, unzipped=0, by=blockwise
 )
 
 
 cdef class Nest:
     """A leaf and the loops around it, outermost first.
 
-    Of the rows of a block so many as a ``chain`` has follow each other in the target.
+    Of the rows of a block so many as a ``chain`` has follow each other in the target. The ``series`` innermost loops run as one.
     """
 
     def __cinit__(self, Leaf leaf, bint is_large, bint is_streamed):
         self.leaf, self.is_large, self.is_streamed, self.chain = leaf, is_large, is_streamed, _chain(leaf)
-        self.outer = sorted(leaf.around, key=(_STREAMED if is_streamed else _LARGE if is_large else _CACHED)[leaf.kernel], reverse=True)
+        self._order((_STREAMED if is_streamed else _LARGE)[leaf.kernel])
+        if not is_large and leaf.kernel in _SHORT:
+            self._order(_target)
+            if self.series < 2:
+                self._order(_fewer)
         if is_streamed and leaf.kernel == "zip" and _row(leaf) * self.chain >= LEAST_LEAF:
             self._keep_to_rows()
+
+    cdef int _order(self, outermost) except -1:
+        """Let the loops come in this order."""
+        self.outer = sorted(self.leaf.around, key=outermost, reverse=True)
+        self.series = self._series()
+        return 0
 
     cdef int _keep_to_rows(self) except -1:
         """Go on along the rows of the source first where too many of them would take turns else."""
@@ -75,6 +95,24 @@ cdef class Nest:
             chains *= n
         n = inner.loop.n
         return n if n * (chains // self.chain) <= MOST_CARRIES else 1
+
+    cdef int _series(self) except -1:
+        """How many of the innermost loops are one series of blocks, each of them going on in the target where the last one ended.
+
+        Only in a cache, where short loops cost more than what they move.
+        """
+        cdef int number = 0
+        cdef int64_t end = _size(self.leaf), n = 1
+        cdef Outer outer
+        if self.is_large or _row(self.leaf) * _follow(self.leaf) != end:
+            return 0
+        for outer in reversed(self.outer):
+            n *= outer.loop.n
+            if outer.leaf or outer.loop.clipped or outer.loop.target != end or n > MOST_SERIES:
+                break
+            number += 1
+            end *= outer.loop.n
+        return number
 
     cpdef int64_t strip(self) except -1:
         """How many rows of a block go through scratch memory at a time, as whole chains of them."""
@@ -134,7 +172,7 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
         found = leaf_of(loops, width, STREAMED)
         if _size(found) >= LEAST_LEAF and _row(found) * _chain(found) >= LEAST_ROW * per_byte:
             return Nest(found, is_large, True)
-    direct = Nest(leaf_of(loops, width, DIRECT), is_large, False)
+    direct = Nest(leaf_of(loops, width, DIRECT if is_large else CACHED), is_large, False)
     if first is not None:
         direct.outer.insert(0, outside(first))
     return direct
@@ -196,16 +234,22 @@ cdef tuple _rows(Leaf leaf):
     return ((leaf.v.loop.n, leaf.v.loop.target),) if leaf.kernel == "run" else leaf.u.steps
 
 
+cdef int64_t _follow(Leaf leaf) except -1:
+    """How many rows of a block follow each other in the target."""
+    cdef int64_t n, step, rows = 1
+    for n, step in _rows(leaf):
+        if n > 1 and step != _row(leaf) * rows:
+            break
+        rows *= n
+    return rows
+
+
 cdef int64_t _chain(Leaf leaf) except -1:
-    """How many rows of a block follow each other in the target, a chain.
+    """How many rows of a block are a chain: those that follow each other in the target.
 
     One where an unzip writes all of its rows at once, which it does unless registers hold the whole of it.
     """
-    cdef int64_t n, step, chain = 1
-    for n, step in _rows(leaf):
-        if n > 1 and step != _row(leaf) * chain:
-            break
-        chain *= n
+    cdef int64_t chain = _follow(leaf)
     return chain if leaf.kernel != "unzip" or chain * _row(leaf) == _size(leaf) == HELD else 1
 
 
@@ -241,5 +285,5 @@ cdef dict _STREAMED = {"run": _target, "zip": _target, "unzip": _source, "transp
 #: What comes outermost in others, by kernel: rows are read or written one after the other where they can be, and blocks take turns.
 cdef dict _LARGE = {"run": _target, "zip": _target, "unzip": _source, "transpose": _shorter, "strided": _shorter}
 
-#: In a cache short loops cost more than order gains, but for runs.
-cdef dict _CACHED = _LARGE | {"zip": _fewer, "unzip": _fewer}
+#: Kernels whose blocks are so short that short loops around them cost more in a cache than order gains, unless they are one series.
+cdef tuple _SHORT = ("zip", "unzip")

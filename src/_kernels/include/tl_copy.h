@@ -260,6 +260,9 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
 
 static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to, int padding);
 
+/* How far along `from` an iteration of a loop is. */
+static inline int64_t tl_from(const tl_loop *l, int64_t q) { return l->at ? l->at[q] : q * l->from; }
+
 /* What is inside an iteration of a loop. */
 static inline void tl_inside(tl_state *st, int level, const char *from, char *to, int padding)
 {
@@ -321,15 +324,18 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
     int is_joined = tl_is_joined(p) && !p->fused, in_turn = p->banks > 1;
     int64_t rows = tl_rows(leaf), stretch = leaf->chain * tl_row_bytes(leaf), together = is_joined ? 1 : count;
     int64_t banks = in_turn ? together : 1, bank_step = in_turn ? tl_chains(leaf) * TL_LINE : 0;
-    for (int64_t q = 0; q < count; q += together, from += together * l->from, to += together * l->to) {
-        tl_bank *bank = in_turn ? st->banks + begin + q : st->banks;
+    for (int64_t q = begin; q < begin + count; q += together, to += together * l->to) {
+        tl_bank *bank = in_turn ? st->banks + q : st->banks;
         int goes_on = 1;
         for (int64_t k = 0; k < banks; k++)
             goes_on &= bank[k].waiting == rows && bank[k].next == to + k * l->to;
         for (int64_t k = 0; k < banks && !goes_on; k++)
             tl_settle(leaf, bank + k);
-        const char *f = is_joined ? tl_joined(&st->aside, p, from, p->u.n, p->v.n, 0) : from;
-        tl_leaves leaves = {.from = f, .to = to, .from_step = l->from, .to_step = l->to, .count = together, .rows = leaf->u.n,
+        const char *f = from + tl_from(l, q);
+        if (is_joined)
+            f = tl_joined(&st->aside, p, f, p->u.n, p->v.n, 0);
+        tl_leaves leaves = {.from = f, .to = to, .from_step = l->from, .to_step = l->to, .count = together,
+                            .at = l->at ? l->at + q : NULL, .rows = leaf->u.n,
                             .past = leaf->past, .on = goes_on, .carry = bank->carry, .bank_step = bank_step, .room = st->room,
                             .sums = &st->aside.sums};
         int64_t waiting = steady(p->fused ? p : leaf, leaves) ? rows : 0;
@@ -346,14 +352,15 @@ static inline int64_t tl_walk_whole(tl_state *st, const tl_loop *l, int64_t begi
     if (!steady && (p->past || tl_is_shared(p)))
         return 0;
     int64_t count = tl_count_whole(st, l, begin, end);
-    from += begin * l->from, to += begin * l->to;
+    to += begin * l->to;
     if (steady)
         tl_walk_steady(st, steady, l, begin, from, to, count);
     else
-        for (int64_t q = 0; q < count; q++, from += l->from, to += l->to) {
+        for (int64_t q = begin; q < begin + count; q++, to += l->to) {
+            const char *f = from + tl_from(l, q);
             if (p->ahead)
-                tl_fetch_rows(p, from, p->u.n, 0, p->v.n);
-            p->move(p, from, to, p->u.n, p->v.n);
+                tl_fetch_rows(p, f, p->u.n, 0, p->v.n);
+            p->move(p, f, to, p->u.n, p->v.n);
         }
     return count;
 }
@@ -389,7 +396,7 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
         if (p->banks > 1 && level + 1 == p->depth)
             st->bank = st->banks + q;
         int hole = q >= inside;
-        tl_inside(st, level, hole ? from : from + q * l->from, to + q * l->to, hole);
+        tl_inside(st, level, hole ? from : from + tl_from(l, q), to + q * l->to, hole);
         if (!padding && l->axis >= 0)
             st->left[l->axis] -= l->divisor;
     }

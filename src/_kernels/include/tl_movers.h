@@ -62,7 +62,7 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
 #define TL_WIDER(W, B)                                                                                          \
     if (p->level >= TL_512 && nv >= 4 * B && nu >= 4 * B) {                                                     \
         int64_t lines_u = nu - nu % (4 * B), lines_v = nv - nv % (4 * B);                                       \
-        tl_stored_##W(p->v.at, p->u.at, from, to, lines_u, lines_v);                                            \
+        tl_stored_##W(p->v.at, p->u.at, from, to, lines_u, lines_v, p->even);                                   \
         if (lines_v < whole_v)                                                                                  \
             tl_transpose_##W##_256(p->v.at + lines_v, p->u.at, from, to + lines_v * W, lines_u, whole_v - lines_v); \
         done = lines_u;                                                                                         \

@@ -23,6 +23,7 @@ typedef struct {
     int64_t divisor;     /* how far along that axis it steps */
     int leaf;            /* 0, or 1 (u) or 2 (v): it walks blocks of that leaf dimension, */
     int64_t total, per;  /* of which there are `total` in all, `per` an iteration */
+    const int64_t *at;   /* n + 1 offsets in `from` where it stands for several loops that do not go on evenly there, or NULL */
 } tl_loop;
 
 typedef struct {
@@ -52,6 +53,7 @@ typedef struct {
     const char *from;
     char *to;
     int64_t from_step, to_step, count;
+    const int64_t *at; /* where each is in `from`, or NULL where they are from_step apart */
     int64_t rows;  /* of u: all, or of chains of a transpose those that there are, in whole blocks and chains */
     int past;      /* whether lines are written past the caches */
     int on;        /* whether the first (each, where they take turns) goes on where others ended, */

@@ -61,6 +61,28 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rest(char *end, __m512i carry)
         _mm512_mask_storeu_epi8(end - place, ((__mmask64)1 << place) - 1, carry);
 }
 
+/* Goes on to the next leaf. */
+static TL_ALWAYS_INLINE void tl_next(tl_leaves *s, int64_t q)
+{
+    s->from += s->at ? s->at[q + 1] - s->at[q] : s->from_step;
+    s->to += s->to_step;
+}
+
+/* The tail that the leaf behind `q` goes on with, where each of them is one stretch of so many bytes that ends at `end`. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_between(tl_leaves *s, int64_t q, int64_t size, char *end, __m512i carry, int *on)
+{
+    if (q + 1 == s->count)
+        return carry;
+    if (s->bank_step) {
+        _mm512_store_si512((void *)s->carry, carry);
+        s->carry += s->bank_step, *on = s->on;
+        return _mm512_load_si512((const void *)s->carry);
+    }
+    if (s->to_step != size)
+        tl_emit_rest(end, carry), *on = 0;
+    return carry;
+}
+
 /* Goes on to the tails of the next leaf where leaves take turns; whether they do. */
 static TL_ALWAYS_INLINE int tl_turns(tl_leaves *s, int *on)
 {
@@ -83,9 +105,9 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s)
     int on = s.on;
     int64_t rows = p->v.n, bytes = p->u.n * p->width, size = rows * bytes, place = tl_place(s.to);
     __mmask64 before = ((__mmask64)1 << place) - 1;
-    for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {
+    __m512i carry = _mm512_load_si512((const void *)s.carry);
+    for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
         char *line = s.to - place;
-        __m512i carry = _mm512_load_si512((const void *)s.carry);
         for (int64_t r = 0; r < rows; r++) {
             const char *row = s.from + p->v.at[r];
             if (p->ahead)
@@ -101,12 +123,9 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s)
             carry = _mm512_maskz_loadu_epi8(before, row + bytes - place);
             line += bytes;
         }
-        _mm512_store_si512((void *)s.carry, carry);
-        if (!tl_turns(&s, &on) && s.to_step != size && q + 1 < s.count) {
-            tl_emit_rest(line + place, carry);
-            on = 0;
-        }
+        carry = tl_between(&s, q, size, line + place, carry, &on);
     }
+    _mm512_store_si512((void *)s.carry, carry);
     return 1;
 }
 
@@ -120,9 +139,9 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s)
         const int64_t *at = p->v.at;                                                                            \
         int64_t side = p->u.n * W, place = tl_place(s.to);                                                      \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
-        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+        __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
+        for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
-            __m512i carry = _mm512_load_si512((const void *)s.carry);                                           \
             for (int64_t u = 0; u < side; u += TL_LINE, line += K * TL_LINE) {                                  \
                 __m512i a[K], b[K];                                                                             \
                 for (int j = 0; j < K; j++)                                                                     \
@@ -132,10 +151,9 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s)
                 for (int j = 0; j < K; j++, on = 1)                                                             \
                     carry = tl_emit(line + j * TL_LINE, a[j], carry, on, &t);                                   \
             }                                                                                                   \
-            _mm512_store_si512((void *)s.carry, carry);                                                         \
-            if (!tl_turns(&s, &on) && s.to_step != K * side && q + 1 < s.count)                                 \
-                tl_emit_tail(line, carry, &t), on = 0;                                                          \
+            carry = tl_between(&s, q, K * side, line + place, carry, &on);                                      \
         }                                                                                                       \
+        _mm512_store_si512((void *)s.carry, carry);                                                             \
         return 1;                                                                                               \
     }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE int tl_unzip_leaves_##W##_##K(const tl_plan *p, tl_leaves s, const int any)\
@@ -145,7 +163,7 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s)
         tl_turn t[K];                                                                                           \
         if (!any)                                                                                               \
             t[0] = tl_turn_to(tl_place(s.to), s.past);                                                          \
-        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+        for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line[K];                                                                                      \
             __m512i carry[K];                                                                                   \
             for (int j = 0; j < K; j++) {                                                                       \
@@ -183,9 +201,9 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s)
         enum { LINES = TL_HELD / TL_LINE };                                                                     \
         int64_t place = tl_place(s.to);                                                                         \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
-        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+        __m512i carry = _mm512_load_si512((const void *)s.carry), rows[LINES];                                  \
+        for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
-            __m512i carry = _mm512_load_si512((const void *)s.carry), rows[LINES];                              \
             TL_UNROLL                                                                                           \
             for (int l = 0; l < LINES / K; l++) {                                                               \
                 const char *f = s.from + p->v.at[l * TL_LINE / W];                                              \
@@ -199,10 +217,9 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s)
             TL_UNROLL                                                                                           \
             for (int j = 0; j < LINES; j++, on = 1)                                                             \
                 carry = tl_emit(line + j * TL_LINE, rows[j], carry, on, &t);                                    \
-            _mm512_store_si512((void *)s.carry, carry);                                                         \
-            if (!tl_turns(&s, &on) && s.to_step != TL_HELD && q + 1 < s.count)                                  \
-                tl_emit_tail(line + TL_HELD, carry, &t), on = 0;                                                \
+            carry = tl_between(&s, q, TL_HELD, line + TL_HELD + place, carry, &on);                             \
         }                                                                                                       \
+        _mm512_store_si512((void *)s.carry, carry);                                                             \
         return 1;                                                                                               \
     }                                                                                                           \
     TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, tl_leaves s)                               \
@@ -238,9 +255,9 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
         __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1)), seen = _mm512_setzero_si512();                 \
         __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));                                  \
-        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+        __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
+        for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
-            __m512i carry = _mm512_load_si512((const void *)s.carry);                                           \
             for (int64_t u = 0; u < side; u += TL_LINE, line += K * TL_LINE) {                                  \
                 __m512i a[K], b[K];                                                                             \
                 const int64_t *at = p->v.at;                                                                    \
@@ -259,10 +276,9 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
                 for (int j = 0; j < K; j++, on = 1)                                                             \
                     carry = tl_emit(line + j * TL_LINE, a[j], carry, on, &t);                                   \
             }                                                                                                   \
-            _mm512_store_si512((void *)s.carry, carry);                                                         \
-            if (!tl_turns(&s, &on) && s.to_step != K * side && q + 1 < s.count)                                 \
-                tl_emit_tail(line, carry, &t), on = 0;                                                          \
+            carry = tl_between(&s, q, K * side, line + place, carry, &on);                                      \
         }                                                                                                       \
+        _mm512_store_si512((void *)s.carry, carry);                                                             \
         uint64_t sums = (uint64_t)_mm512_reduce_or_epi64(seen);                                                 \
         for (; sums; sums >>= 8)                                                                                \
             *s.sums |= (uint8_t)sums;                                                                           \
@@ -276,7 +292,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
         __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1));                                                \
         __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));                                  \
-        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+        for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
             for (int64_t v = 0; v < side; v += TL_LINE, line += TL_LINE, on = 1) {                              \
                 const char *f = s.from + p->v.at[v];                                                            \
@@ -304,7 +320,7 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s)
 {
     int on = s.on;
     int64_t bytes = p->u.n * p->width, size = p->chain * bytes;
-    for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {
+    for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
         char *carry = s.carry;
         for (int64_t c = 0; c < p->v.n; c += p->chain, carry += TL_LINE)
             for (int64_t r = c, goes_on = on; r < c + p->chain; r++, goes_on = 1) {
@@ -333,7 +349,7 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s)
         const int64_t *v_at = p->v.at, *u_at = p->u.at;                                                         \
         int64_t nu = p->u.n, nv = p->v.n, place = tl_place(s.to);                                               \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
-        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+        for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             for (int64_t v = 0; v < nv; v += 4 * B, on = 1)                                                     \
                 for (int64_t u = 0; u < nu; u += 4 * B) {                                                       \
                     __m512i panel[4 * B];                                                                       \
@@ -407,7 +423,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
         for (int64_t v = 0; v < nv; v++)                                                                        \
             v_at[v] = v < whole ? p->v.at[v + head / W] : p->v.at[v - whole] + W;                               \
-        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+        for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char first[TL_LINE];                                                                                \
             for (int64_t v = 0; v < head / W; v++)                                                              \
                 memcpy(first + place + v * W, s.from + p->v.at[v], W);                                          \
@@ -469,9 +485,9 @@ TL_DEFINE_STEADY_CHAINS(8, 2, 2)
         const int64_t *at = p->v.at;                                                                            \
         int64_t side = p->u.n * W, place = tl_place(s.to);                                                      \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
-        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+        __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
+        for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
-            __m512i carry = _mm512_load_si512((const void *)s.carry);                                           \
             for (int64_t u = 0; u < side; u += TL_LINE) {                                                       \
                 __m512i made[LANES][B], lines[LANES * B];                                                       \
                 TL_UNROLL                                                                                       \
@@ -510,7 +526,7 @@ TL_DEFINE_STEADY_CHAINS(8, 2, 2)
         int on = s.on;                                                                                          \
         int64_t side = p->v.n * W, place = tl_place(s.to);                                                      \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
-        for (int64_t q = 0; q < s.count; q++, s.from += s.from_step, s.to += s.to_step) {                       \
+        for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
             for (int64_t v = 0; v < side; v += TL_LINE, line += TL_LINE) {                                      \
                 const int64_t *at = p->v.at + v / W;                                                            \
@@ -580,7 +596,7 @@ static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step
 {
 #ifdef TL_WIDE
     int grain = p->width > 4 ? p->width : 4, is_unzip = p->chain == 1 && p->move != tl_run;
-    if (!p->past && (p->move == tl_run || (is_unzip && !tl_place(to))))
+    if (!p->past && !tl_place(to) && (p->move == tl_run || is_unzip))
         return NULL;
     return step % TL_LINE == 0 && (uintptr_t)to % grain == 0 && p->steady ? p->steady : p->loose;
 #else

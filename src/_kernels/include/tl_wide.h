@@ -94,7 +94,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
 #define TL_MOST_IN(ROOM, LINES, B) (((ROOM).bytes / (TL_LINE * (LINES)) - 4 * (B)) & -(4 * (B)))
 /* The element of u, of 4 * B, that the k-th line made of the j-th vectors of parts belongs to. */
 #define TL_ELEMENT_OF(J, K, B, R) ((K) / ((B) / (R)) * (B) + (B) / (R) * (J) + (K) % ((B) / (R)))
-#define TL_DEFINE_LINES(W, B, R, STAGES, SI, NEAR)                                                              \
+#define TL_DEFINE_LINES(W, B, R, STAGES, SI)                                                                    \
     /* Parts of n elements of u; the last of these is not read of the rows from `whole` on. */                  \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_to_panel_##W(                                                     \
         const int64_t *v_at, const char *from, int64_t n, int parts, int64_t whole, __m512i *panel)             \
@@ -150,10 +150,10 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
     TL_BY_512 static TL_ALWAYS_INLINE void tl_lines_##W(                                                        \
         const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room, const int past)\
     {                                                                                                           \
-        __m512i near[NEAR + 8 * B];                                                                             \
-        int is_wide = TL_IS_NARROW(W) && room.bytes > (int64_t)sizeof near;                                     \
+        __m512i near[8 * B];                                                                                    \
+        int64_t room_for = TL_IS_NARROW(W) ? TL_MOST_IN(room, 2, B) : 0, is_wide = room_for > 4 * B, together = 1;\
+        int64_t most = is_wide ? room_for : 4 * B;                                                              \
         __m512i *panel = is_wide ? (__m512i *)room.at : near;                                                   \
-        int64_t most = is_wide ? TL_MOST_IN(room, 2, B) : NEAR, together = 1;                                   \
         for (int64_t v = 0; v < nv; v += together * 4 * B, to += together * TL_LINE, v_at += together * 4 * B) {\
             together = is_wide && nv - v > 4 * B ? 2 : 1;                                                       \
             for (int64_t u = 0; u < nu; u += most) {                                                            \
@@ -168,12 +168,6 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
             }                                                                                                   \
         }                                                                                                       \
     }                                                                                                           \
-    TL_BY_512 static void tl_stored_##W(                                                                        \
-        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv)           \
-    {                                                                                                           \
-        tl_scratch room = {NULL, 0};                                                                            \
-        tl_lines_##W(v_at, u_at, from, to, nu, nv, room, 0);                                                    \
-    }                                                                                                           \
     TL_BY_512 static void tl_streamed_##W(                                                                      \
         const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room)\
     {                                                                                                           \
@@ -183,10 +177,80 @@ TL_DEFINE_WIDE_256(1, 16, 4, 8)
 TL_DEFINE_WIDE_256(2, 8, 3, 16)
 TL_DEFINE_WIDE_256(4, 4, 2, 32)
 TL_DEFINE_WIDE_256(8, 2, 1, 64)
-TL_DEFINE_LINES(1, 16, 8, 3, 8, 512)
-TL_DEFINE_LINES(2, 8, 8, 3, 16, 256)
-TL_DEFINE_LINES(4, 4, 4, 2, 32, 16)
-TL_DEFINE_LINES(8, 2, 2, 1, 64, 8)
+TL_DEFINE_LINES(1, 16, 8, 3, 8)
+TL_DEFINE_LINES(2, 8, 8, 3, 16)
+TL_DEFINE_LINES(4, 4, 4, 2, 32)
+TL_DEFINE_LINES(8, 2, 2, 1, 64)
+
+/* The same in a cache, through the nearest scratch, where what reaches across lines is what costs. */
+#define TL_IN_CACHE ((tl_scratch){NULL, 0})
+/* Bytes of rows of the source from which their lines are kept to, and of rows of the target up to which theirs are. */
+#define TL_LEAST_KEPT 512
+#define TL_MOST_KEPT 1024
+
+/* Wide elements: lines of the source, wherever the target is. The first block and the last overlap others. */
+#define TL_DEFINE_STORED_WIDE(W, B)                                                                             \
+    TL_BY_512 static void tl_stored_##W(                                                                        \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, int is_even) \
+    {                                                                                                           \
+        int64_t head = nu * W < TL_LEAST_KEPT ? 0 : (TL_LINE - tl_place(from)) % TL_LINE / W;                   \
+        (void)is_even;                                                                                          \
+        for (int64_t u = 0, next; u < nu; u = next) {                                                           \
+            next = u == 0 && head ? head : u + 4 * B;                                                           \
+            if (next < nu && next > nu - 4 * B)                                                                 \
+                next = nu - 4 * B;                                                                              \
+            tl_lines_##W(v_at, u_at + u, from + u * W, to, 4 * B, nv, TL_IN_CACHE, 0);                          \
+        }                                                                                                       \
+    }
+TL_DEFINE_STORED_WIDE(4, 4)
+TL_DEFINE_STORED_WIDE(8, 2)
+
+/* Narrow elements: lines of the target, if they lie alike in all rows. The last of each row is the seam to the next: the last elements of v,
+ * and the first of the next u, which are read as rows of the source that begin one element later. */
+#define TL_DEFINE_STORED_NARROW(W, B, R)                                                                        \
+    TL_BY_512 static void tl_seams_##W(                                                                         \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *line, int64_t nu, int64_t row, int64_t place) \
+    {                                                                                                           \
+        __mmask64 before = ((__mmask64)1 << place) - 1;                                                         \
+        for (int64_t u = 0; u < nu; u += 4 * B) {                                                               \
+            __m512i panel[8 * B];                                                                               \
+            tl_to_panel_##W(v_at, from + u * W, 4 * B, 4 * B / R, u + 4 * B < nu ? 4 * B : place / W, panel);   \
+            for (int j = 0; j < R; j++) {                                                                       \
+                __m512i x[4 * B / R];                                                                           \
+                tl_to_lines_##W(panel + j, TL_PART(4 * B, B, R), x);                                            \
+                TL_UNROLL                                                                                       \
+                for (int k = 0; k < 4 * B / R; k++) {                                                           \
+                    int64_t r = u + TL_ELEMENT_OF(j, k, B, R);                                                  \
+                    if (r + 1 < nu && u_at[r + 1] == u_at[r] + row) {                                           \
+                        _mm512_storeu_si512((void *)(line + u_at[r]), x[k]);                                    \
+                        continue;                                                                               \
+                    }                                                                                           \
+                    _mm512_mask_storeu_epi8(line + u_at[r], before, x[k]);                                      \
+                    if (r + 1 < nu)                                                                             \
+                        _mm512_mask_storeu_epi8(line - row + u_at[r + 1], ~before, x[k]);                       \
+                }                                                                                               \
+            }                                                                                                   \
+        }                                                                                                       \
+    }                                                                                                           \
+    TL_BY_512 static void tl_stored_##W(                                                                        \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, int is_even) \
+    {                                                                                                           \
+        int64_t place = tl_place(to), row = nv * W, at[TL_MOST_KEPT / W];                                       \
+        if (!is_even || !place || place % W || row > TL_MOST_KEPT) {                                            \
+            tl_lines_##W(v_at, u_at, from, to, nu, nv, TL_IN_CACHE, 0);                                         \
+            return;                                                                                             \
+        }                                                                                                       \
+        int64_t head = (TL_LINE - place) / W, seam = nv - 4 * B;                                                \
+        for (int64_t v = 0; v < head; v++) {                                                                    \
+            memcpy(to + u_at[0] + v * W, from + v_at[v], W);                                                    \
+            at[nv - head + v] = v_at[v] + W;                                                                    \
+        }                                                                                                       \
+        memcpy(at, v_at + head, (size_t)(nv - head) * sizeof *at);                                              \
+        tl_lines_##W(at, u_at, from, to + head * W, nu, seam, TL_IN_CACHE, 0);                                  \
+        tl_seams_##W(at + seam, u_at, from, to + row - place, nu, row, place);                                  \
+    }
+TL_DEFINE_STORED_NARROW(1, 16, 8)
+TL_DEFINE_STORED_NARROW(2, 8, 8)
 
 /* K rows as K vectors that hold a row of K-tuples: each is zipped lane by lane, so of each the pieces that are zipped together go one to each
  * lane first; where these are small, lanes change places afterwards. */

@@ -10,6 +10,7 @@ cdef enum:
 
 cdef class Manner:
     cdef int64_t row, rows, u, v, ragged_v, whole_v, stretch_u, unzipped
+    cdef object by
 
 
 cdef class Side:

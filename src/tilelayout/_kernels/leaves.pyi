@@ -1,10 +1,23 @@
+from collections.abc import Callable
+
 from typing_extensions import disjoint_base
 
 from .loops import Loop
 
 @disjoint_base
 class Manner:
-    def __init__(self, row: int, rows: int, u: int, v: int, ragged_v: int, whole_v: int, stretch_u: int) -> None: ...
+    def __init__(
+        self,
+        row: int,
+        rows: int,
+        u: int,
+        v: int,
+        ragged_v: int,
+        whole_v: int,
+        stretch_u: int,
+        unzipped: int,
+        by: Callable[[Loop], tuple[int, int]],
+    ) -> None: ...
 
 @disjoint_base
 class Side:
@@ -40,3 +53,6 @@ class Leaf:
     def v(self) -> Side: ...
     @property
     def around(self) -> list[Outer]: ...
+
+def blockwise(loop: Loop) -> tuple[int, int]: ...
+def following(loop: Loop) -> tuple[int, int]: ...

@@ -8,6 +8,9 @@ cdef class Nest:
     cdef readonly list outer
     cdef readonly int64_t chain
     cdef readonly bint is_large, is_streamed
+    cdef readonly int series
+    cdef int _series(self) except -1
+    cdef int _order(self, outermost) except -1
     cdef int _keep_to_rows(self) except -1
     cpdef int64_t banks(self) except -1
     cpdef int64_t strip(self) except -1
