@@ -28,10 +28,10 @@ from .storage import Storage
 FAR_APART = 16
 
 
-def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: bytes | None, *, workers: int, is_fresh: bool) -> None:
+def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: bytes | None, *, workers: int) -> None:
     """Write every element of an array to its slot, and the pattern (where there is one) to every other.
 
-    An element that does not fit in its bits is refused before anything is written, but where the target is fresh.
+    An element that does not fit in its bits is found as it is moved.
     """
     planned = _plan(layout, raw, Sharing(store.bits, joins=True, sign=store.is_signed), room=layout.slots if pattern else 0)
     if planned.copy is None:
@@ -41,8 +41,6 @@ def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: 
         store.pack(slots, packed)
         target[:] = packed
         return
-    if not is_fresh:
-        store.check(raw)
     bytes_ = pattern and store.bytes_of(pattern)
     if bytes_:
         target[planned.covered * store.bits // 8 :] = bytes_[0]

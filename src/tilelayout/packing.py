@@ -1,6 +1,7 @@
 """Pack an array into the buffer that a layout describes, and unpack it again, whole or a region of it.
 
-The door checks everything (``doors``); then elements move (``transfers``). Nothing is written before all has been checked.
+The door checks everything (``doors``); then elements move (``transfers``). Nothing is written before all has been checked, but for elements
+that share bytes: whether each fits in its bits is seen as it moves, for to read all of them once more would take as long again.
 """
 
 from __future__ import annotations
@@ -68,7 +69,9 @@ def pack(
         Text in any notation, a notation's object, or a ``Layout``.
     out
         Where to write: ``layout.slots`` elements of the array's dtype (bytes, where elements share them), C-contiguous. A tensor of another
-        library is written in its memory, by DLPack, and an array of that memory returned.
+        library is written in its memory, by DLPack, and an array of that memory returned. What is refused leaves it as it was, with one
+        exception: where an element turns out not to fit in the bits with which it shares bytes, slots of elements (and padding that is
+        filled) may hold anything.
     fill
         What padding holds: one value of the dtype. ``None`` leaves padding in ``out`` as it is (zero without ``out``).
     region
@@ -105,7 +108,7 @@ def pack(
         if is_usual and type(fill) is int and fill == 0 and not store.is_wide:
             keep(bound, planned, "pack", source, target)
         return target
-    narrow.scatter(raw, bound, store, target, pattern, workers=workers, is_fresh=out is None)
+    narrow.scatter(raw, bound, store, target, pattern, workers=workers)
     return target
 
 
