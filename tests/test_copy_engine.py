@@ -175,7 +175,7 @@ def test_one_element_that_does_not_fit(text):
 @pytest.mark.parametrize("text", ["{0,1:T(8,128)}", "{0,1}", "{1,0:T(8,128)(2,1)}", "{1,0:T(8,128)}", "{1,0:T(32,128)(32,1)}"])
 def test_pieces_meet(text, dtype, monkeypatch):
     """Threads write parts of lines at the ends of their pieces."""
-    monkeypatch.setattr("tilelayout.threads.WORTH_SHARING", 0)
+    monkeypatch.setattr("tilelayout.threads.LEAST_SHARE", 1)
     layout = tl.layout(f"xla:{text}", (260, 515))
     array = np.random.default_rng(1).integers(0, 250, layout.shape).astype(dtype)
     expected = np.full(layout.slots, 7, dtype)

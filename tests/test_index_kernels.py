@@ -248,7 +248,7 @@ def test_an_array_for_each_axis(level, count):
 
 
 def test_many_in_an_array_for_each_axis():
-    indices = some_indices(TILED, 3 * BLOCK * BLOCK)
+    indices = some_indices(TILED, 7 * BLOCK * BLOCK)
     axes = [indices[:, 0].astype(np.int32), indices[:, 1].copy()]
     assert (queries.index_by_axis(TILED, axes, threads=2) == TILED.index(indices)).all()
     bad = indices.copy()

@@ -209,7 +209,7 @@ def interrupted(seconds, work):
 ENDING = """
 import atexit, pathlib, sys, tempfile, threading, numpy as np, tilelayout as tl
 from tilelayout import files
-array = np.arange(1100 * 1100, dtype="f4").reshape(1100, 1100)
+array = np.arange(1500 * 1500, dtype="f4").reshape(1500, 1500)
 expected = tl.pack(array, "{1,0:T(8,128)}", threads=1)
 def late():
     with tempfile.TemporaryDirectory() as folder:
@@ -252,7 +252,7 @@ class TestNoThreadsLeft:
             start(self)
 
         monkeypatch.setattr(threading.Thread, "start", limited)
-        threads.share(lambda begin, end: (time.sleep(0.001), seen.append((begin, end))), 100, threads.WORTH_SHARING, 4)
+        threads.share(lambda begin, end: (time.sleep(0.001), seen.append((begin, end))), 100, 4 * threads.LEAST_SHARE, 4)
         at_return = sorted(seen)
         time.sleep(0.05)
         assert sorted(seen) == at_return

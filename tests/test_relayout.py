@@ -249,7 +249,7 @@ def test_chains_are_never_looked_up(data, shape):
 @pytest.mark.parametrize("threads", [1, 2, 5])
 @pytest.mark.parametrize("after", ["{1,0:T(8,128)(2,1)}", "{0,1}", "{1,0:T(6,128)}"])
 def test_threads(threads, after):
-    array = np.random.default_rng(0).integers(0, 60000, (1501, 2001)).astype("u2")
+    array = np.random.default_rng(0).integers(0, 60000, (2201, 2001)).astype("u2")
     packed = tl.pack(array, "{1,0:T(8,128)}")
     expected = tl.pack(array, after)
     assert (relayout(packed, "{1,0:T(8,128)}", after, shape=array.shape, threads=threads) == expected).all()

@@ -12,7 +12,7 @@ from tilelayout import threads
 
 
 @pytest.mark.parametrize("text", ["{1,0:T(8,128)}", "{1,0:T(8,128)(2,1)}", "{0,1:T(8,128)}", "{0,1}", "{1,0:T(8,128)(4,1)}"])
-@pytest.mark.parametrize("shape", [(2048, 1024), (2047, 1021), (3, 700_001), (150_001, 1)])
+@pytest.mark.parametrize("shape", [(4096, 1024), (4095, 1021), (3, 1_400_001), (150_001, 1)])
 def test_two_threads_write_what_one_does(text, shape):
     array = np.random.default_rng(0).integers(0, 60_000, shape).astype(np.uint16)
     alone = tl.pack(array, text, fill=7, threads=1)
@@ -75,9 +75,22 @@ def test_the_first_error_reaches_the_caller_and_nothing_is_begun_after_it():
         raise LookupError(begin)
 
     with pytest.raises(LookupError) as error:
-        threads.share(work, 100, threads.WORTH_SHARING, 3)
+        threads.share(work, 100, 3 * threads.LEAST_SHARE, 3)
     assert error.value.args == (0,)
     assert len(begun) == 3
+
+
+@pytest.mark.parametrize(("size", "most"), [(2 * threads.LEAST_SHARE - 1, 1), (3 * threads.LEAST_SHARE, 3), (1 << 40, 5)])
+def test_each_thread_has_work_that_is_worth_it(size, most):
+    workers, met = set(), threading.Barrier(most)
+
+    def work(begin, end):
+        if threading.get_ident() not in workers:
+            workers.add(threading.get_ident())
+            met.wait(timeout=60)
+
+    threads.share(work, 1000, size, 5)
+    assert len(workers) == most
 
 
 def test_the_calling_thread_works_too():

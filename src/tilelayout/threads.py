@@ -25,8 +25,10 @@ from .errors import LayoutError, shown
 
 #: The environment variable that sets how many threads are used by default.
 VARIABLE = "TILELAYOUT_NUM_THREADS"
-#: Bytes of work below which handing it to threads costs more than it saves.
-WORTH_SHARING = 4 << 20
+#: Bytes of a thread's share of the work below which handing it over costs more than it saves.
+LEAST_SHARE = 4 << 20
+#: Bytes of work that are enough for two.
+WORTH_SHARING = 2 * LEAST_SHARE
 #: Pieces a thread, so that an uneven machine still finishes together.
 PIECES = 4
 #: Bytes of a piece at the most, as far as the outermost loop can be cut: what Ctrl-C waits for.
@@ -75,7 +77,7 @@ def is_number(threads: object) -> bool:
 
 def share(work: Callable[[int, int], object], iterations: int, size: int, threads: int) -> None:
     """Call ``work(begin, end)`` over all iterations, from several threads if ``size`` bytes are worth it."""
-    threads = 1 if size < WORTH_SHARING else min(threads, MOST_THREADS)
+    threads = max(1, min(threads, MOST_THREADS, size // LEAST_SHARE))
     pieces = max(1, min(iterations, max(size // LARGEST_PIECE, threads * PIECES if threads > 1 else 1)))
     if pieces == 1:
         work(0, iterations)
