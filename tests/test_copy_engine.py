@@ -281,6 +281,22 @@ def test_blocks_that_take_turns(gap, rows, dtype):
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("rows", [2, 4, 8, 16, 32])
+def test_long_rows_and_short_ones(rows, dtype):
+    """Long rows lie alike in their lines, wherever that is, or each in its way."""
+    for columns in (192, 640, 1024, 1030):
+        layout = tl.layout(f"xla:{{1,0:T({rows},{32 if columns == 192 else 128})({rows},1)}}", (rows * 3, columns))
+        array = np.random.default_rng(7).integers(0, 250, layout.shape).astype(dtype)
+        expected = np.full(layout.slots, 7, dtype)
+        expected[layout.offsets()] = array
+        for by in (0, 1, 2, 4, 8, 16, 40, 48):
+            packed = tl.pack(misplaced(array, by), layout, fill=7, out=misplaced(np.zeros(layout.slots, dtype), by), threads=1)
+            assert (packed == expected).all()
+            assert (tl.unpack(packed, layout, out=misplaced(np.zeros(layout.shape, dtype), by), threads=1) == array).all()
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize(("bits", "rows"), [(1, 8), (2, 4), (2, 8), (4, 2), (4, 4), (4, 8)])
 def test_rows_that_take_turns_and_share_bytes(bits, rows):
     layout = tl.layout(f"xla:{{1,0:T({rows},128)({rows},1)E({bits})}}", (64, 1024))

@@ -14,6 +14,8 @@ from tilelayout._kernels.loops import NOTHING as _NOTHING
 cdef enum:
     #: Bytes of an element up to which two lines of a row of the target are made together.
     NARROW = 2
+    #: Bytes of a row of the source that are enough for a stretch of short rows, if there are no more.
+    LEAST_STRETCHED = 256
     #: Elements in one row of an interleaving block at the most.
     LONGEST_ZIP = 1024
 
@@ -107,7 +109,8 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
         if v_loop.n * width % LINE == 0:
             v, rest = _extended(v, u_loop, rest, manner.unzipped // width, width, False)
         return _leaf("zip" if is_zip else "unzip", width, u, v, rest)
-    is_stretch = v_loop.n * width < manner.v and u_loop.target == v_loop.n * width and u_loop.n * width >= manner.stretch_u
+    is_stretch = v_loop.n * width < manner.v and u_loop.target == v_loop.n * width
+    is_stretch = is_stretch and u_loop.n * width >= min(manner.stretch_u, LEAST_STRETCHED)
     most_u = (manner.stretch_u if is_stretch else manner.u) // width
     u, rest = _extended(_cut(u_loop, most_u, u_loop.target), v_loop, rest, most_u, width, True)
     most_v = manner.v // width

@@ -18,7 +18,7 @@ cdef enum:
     #: Rows of the source that take turns, which the machine fetches by itself.
     MOST_ROWS = 16
     #: Bytes that are fetched ahead of the leaf at hand.
-    AHEAD = 1024
+    AHEAD = 0x2000
     #: Bytes of a row of the source from which it is not fetched ahead.
     LONG_ROW = 1024
     #: Lines that may be carried at a time, so that they stay in the nearest cache: as TL_MOST_CARRIES of the kernels.
@@ -41,7 +41,7 @@ cdef Manner CACHED = Manner(
 #: Blocks that are written in whole lines: long stretches of rows of the source, which the machine fetches by itself, and as few rows as
 #: make up lines of the target.
 cdef Manner STREAMED = Manner(
-    row=1 << 12, rows=1 << 12, u=1 << 13, v=LINE, ragged_v=2 * LINE, whole_v=8 * LINE, stretch_u=256, unzipped=0, by=blockwise
+    row=1 << 12, rows=1 << 12, u=1 << 13, v=LINE, ragged_v=2 * LINE, whole_v=8 * LINE, stretch_u=512, unzipped=0, by=blockwise
 )
 
 
@@ -132,17 +132,17 @@ cdef class Nest:
     cpdef int64_t ahead(self) except? -1:
         """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
 
-        Long rows the machine fetches itself, once it has seen where they begin, and so it does with few rows that make one stretch.
+        What is read from end to end the machine fetches itself, and long rows of a transpose once it has seen where they begin.
         """
-        cdef int64_t blocks = max(1, AHEAD // _size(self.leaf))
+        cdef int64_t size = _size(self.leaf), blocks = max(1, AHEAD // size)
+        cdef bint is_transpose = self.leaf.kernel == "transpose"
         cdef Outer outer
-        cdef bint is_stretch = self.leaf.kernel in ("zip", "unzip") or (self.leaf.kernel == "run" and self.chain == self.leaf.v.loop.n)
-        if not self.is_large or is_stretch or self.leaf.u.loop.n * self.leaf.width >= LONG_ROW:
+        if not self.is_large or (is_transpose and self.leaf.u.loop.n * self.leaf.width >= LONG_ROW):
             return 0
         for outer in reversed(self.outer):
-            if blocks < outer.loop.n:
-                return blocks * outer.loop.source
-            blocks //= outer.loop.n
+            if 4 * blocks <= outer.loop.n:
+                return blocks * outer.loop.source if is_transpose or outer.loop.source != size else 0
+            blocks = max(1, blocks // outer.loop.n)
         return 0
 
     cpdef bint is_even(self) except -1:

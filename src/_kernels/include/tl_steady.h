@@ -144,8 +144,11 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s)
             char *line = s.to - place;                                                                          \
             for (int64_t u = 0; u < side; u += TL_LINE, line += K * TL_LINE) {                                  \
                 __m512i a[K], b[K];                                                                             \
-                for (int j = 0; j < K; j++)                                                                     \
-                    a[j] = _mm512_loadu_si512((const void *)(s.from + u + at[j]));                              \
+                for (int j = 0; j < K; j++) {                                                                   \
+                    const char *f = s.from + u + at[j];                                                         \
+                    tl_fetch_ahead(p, f);                                                                       \
+                    a[j] = _mm512_loadu_si512((const void *)f);                                                 \
+                }                                                                                               \
                 TL_ZIPPED(K, IN, SI)                                                                            \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++, on = 1)                                                             \
@@ -177,8 +180,10 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s)
             for (int64_t v = 0; v < side; v += TL_LINE) {                                                       \
                 const char *f = s.from + p->v.at[v / W];                                                        \
                 __m512i a[K];                                                                                   \
-                for (int j = 0; j < K; j++)                                                                     \
+                for (int j = 0; j < K; j++) {                                                                   \
+                    tl_fetch_ahead(p, f + j * TL_LINE);                                                         \
                     a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
+                }                                                                                               \
                 tl_apart_##W##_##K(a);                                                                          \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++)                                                                     \
@@ -208,8 +213,10 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s)
             for (int l = 0; l < LINES / K; l++) {                                                               \
                 const char *f = s.from + p->v.at[l * TL_LINE / W];                                              \
                 __m512i a[K];                                                                                   \
-                for (int j = 0; j < K; j++)                                                                     \
+                for (int j = 0; j < K; j++) {                                                                   \
+                    tl_fetch_ahead(p, f + j * TL_LINE);                                                         \
                     a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
+                }                                                                                               \
                 tl_apart_##W##_##K(a);                                                                          \
                 for (int j = 0; j < K; j++)                                                                     \
                     rows[j * (LINES / K) + l] = a[j];                                                           \
@@ -264,7 +271,9 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
                 for (int j = 0; j < K; j++) {                                                                   \
                     __m512i joined = _mm512_setzero_si512();                                                    \
                     for (int k = 0; k < per; k++) {                                                             \
-                        __m512i x = _mm512_loadu_si512((const void *)(s.from + u + *at++));                     \
+                        const char *f = s.from + u + *at++;                                                     \
+                        tl_fetch_ahead(p, f);                                                                   \
+                        __m512i x = _mm512_loadu_si512((const void *)f);                                        \
                         seen = _mm512_or_si512(seen, _mm512_add_epi8(x, half));                                 \
                         x = _mm512_sll_epi16(_mm512_and_si512(x, own), _mm_cvtsi32_si128(k * bits));            \
                         joined = _mm512_or_si512(joined, x);                                                    \
@@ -297,8 +306,10 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
             for (int64_t v = 0; v < side; v += TL_LINE, line += TL_LINE, on = 1) {                              \
                 const char *f = s.from + p->v.at[v];                                                            \
                 __m512i a[K];                                                                                   \
-                for (int j = 0; j < K; j++)                                                                     \
+                for (int j = 0; j < K; j++) {                                                                   \
+                    tl_fetch_ahead(p, f + j * TL_LINE);                                                         \
                     a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
+                }                                                                                               \
                 tl_apart_1_##K(a);                                                                              \
                 for (int row = 0; row < K * per; row++) {                                                       \
                     __m512i *carry = (__m512i *)s.carry + row;                                                  \
@@ -477,10 +488,46 @@ TL_DEFINE_STEADY_CHAINS(2, 8, 8)
 TL_DEFINE_STEADY_CHAINS(4, 4, 4)
 TL_DEFINE_STEADY_CHAINS(8, 2, 2)
 
-/* Transposes between rows of whole lines and short ones, of one lane or two: to a stretch of short ones, and back. */
+/* How far behind the beginning of a line all rows of a leaf begin, if they lie alike in their lines, else 0. */
+static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *from, int64_t rows)
+{
+    int64_t apart = 0;
+    for (int64_t v = 0; v < rows; v++)
+        apart |= p->v.at[v];
+    return apart % TL_LINE ? 0 : tl_place(from);
+}
+
+/* Transposes between rows of whole lines and short ones, of one lane or two: to a stretch of short ones, and back. Long rows often share
+ * the few places of a cache, so they are read by their own lines, each once: the first and the last of a leaf are parts. */
 #define TL_DEFINE_STEADY_SHORT(W, B, STAGES, SI, LANES)                                                         \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_short_lines_##W##_##LANES(                                        \
+        const int64_t *at, const char *from, const int is_whole, __mmask64 own, __m512i *lines)                 \
+    {                                                                                                           \
+        __m512i made[LANES][B];                                                                                 \
+        TL_UNROLL                                                                                               \
+        for (int g = 0; g < LANES; g++) {                                                                       \
+            __m512i a[B], b[B];                                                                                 \
+            for (int j = 0; j < B; j++) {                                                                       \
+                const char *f = from + at[g * B + j];                                                           \
+                a[j] = is_whole ? _mm512_loadu_si512((const void *)f) : _mm512_maskz_loadu_epi8(own, f);        \
+            }                                                                                                   \
+            TL_LADDER(_mm512, B, STAGES, SI)                                                                    \
+            for (int j = 0; j < B; j++)                                                                         \
+                made[g][j] = a[j];                                                                              \
+        }                                                                                                       \
+        TL_UNROLL                                                                                               \
+        for (int m = 0; m < LANES * B / 4; m++) {                                                               \
+            __m512i x[4];                                                                                       \
+            for (int k = 0; k < 4; k++)                                                                         \
+                x[k] = made[k % LANES][m * 4 / LANES + k / LANES];                                              \
+            tl_turn_lanes(x);                                                                                   \
+            for (int k = 0; k < 4; k++)                                                                         \
+                lines[k * LANES * B / 4 + m] = x[k];                                                            \
+        }                                                                                                       \
+    }                                                                                                           \
     TL_BY_512 static int tl_steady_short_##W##_##LANES(const tl_plan *p, tl_leaves s)                           \
     {                                                                                                           \
+        enum { ROWS = LANES * 16 / W };                                                                         \
         int on = s.on;                                                                                          \
         const int64_t *at = p->v.at;                                                                            \
         int64_t side = p->u.n * W, place = tl_place(s.to);                                                      \
@@ -488,35 +535,27 @@ TL_DEFINE_STEADY_CHAINS(8, 2, 2)
         __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
-            for (int64_t u = 0; u < side; u += TL_LINE) {                                                       \
-                __m512i made[LANES][B], lines[LANES * B];                                                       \
-                TL_UNROLL                                                                                       \
-                for (int g = 0; g < LANES; g++) {                                                               \
-                    __m512i a[B], b[B];                                                                         \
-                    for (int j = 0; j < B; j++) {                                                               \
-                        const char *f = s.from + u + at[g * B + j];                                             \
-                        a[j] = _mm512_loadu_si512((const void *)f);                                             \
+            int64_t before = side < TL_LEAST_KEPT ? 0 : tl_place_of_rows(p, s.from, ROWS);                      \
+            for (int64_t u = before * ROWS % TL_LINE ? 0 : -before; u < side; u += TL_LINE) {                   \
+                const char *f = s.from + u;                                                                     \
+                __m512i lines[LANES * B];                                                                       \
+                if (u >= 0 && u + TL_LINE <= side) {                                                            \
+                    tl_short_lines_##W##_##LANES(at, f, 1, 0, lines);                                           \
+                    for (int k = 0; k < LANES * B; k++, line += TL_LINE, on = 1) {                              \
+                        tl_fetch_ahead(p, f + at[k]);                                                           \
+                        carry = tl_emit(line, lines[k], carry, on, &t);                                         \
                     }                                                                                           \
-                    TL_LADDER(_mm512, B, STAGES, SI)                                                            \
-                    for (int j = 0; j < B; j++)                                                                 \
-                        made[g][j] = a[j];                                                                      \
+                    continue;                                                                                   \
                 }                                                                                               \
-                TL_UNROLL                                                                                       \
-                for (int m = 0; m < LANES * B / 4; m++) {                                                       \
-                    __m512i x[4];                                                                               \
-                    for (int k = 0; k < 4; k++)                                                                 \
-                        x[k] = made[k % LANES][m * 4 / LANES + k / LANES];                                      \
-                    tl_turn_lanes(x);                                                                           \
-                    for (int k = 0; k < 4; k++)                                                                 \
-                        lines[k * LANES * B / 4 + m] = x[k];                                                    \
-                }                                                                                               \
-                for (int k = 0; k < LANES * B; k++, line += TL_LINE, on = 1) {                                  \
-                    tl_fetch_ahead(p, s.from + u + at[k]);                                                      \
+                int64_t skipped = u < 0 ? -u : 0, there = side - u < TL_LINE ? side - u : TL_LINE;              \
+                tl_short_lines_##W##_##LANES(at, f, 0, ~(__mmask64)0 << skipped & ~(__mmask64)0 >> (TL_LINE - there), lines);\
+                for (int64_t k = skipped * ROWS / TL_LINE; k < there * ROWS / TL_LINE; k++, line += TL_LINE, on = 1) {\
+                    tl_fetch_ahead(p, f + at[k]);                                                               \
                     carry = tl_emit(line, lines[k], carry, on, &t);                                             \
                 }                                                                                               \
             }                                                                                                   \
             _mm512_store_si512((void *)s.carry, carry);                                                         \
-            if (!tl_turns(&s, &on) && s.to_step != LANES * 16 / W * side && q + 1 < s.count)                    \
+            if (!tl_turns(&s, &on) && s.to_step != ROWS * side && q + 1 < s.count)                              \
                 tl_emit_tail(line, carry, &t), on = 0;                                                          \
         }                                                                                                       \
         return 1;                                                                                               \
@@ -530,17 +569,23 @@ TL_DEFINE_STEADY_CHAINS(8, 2, 2)
             char *line = s.to - place;                                                                          \
             for (int64_t v = 0; v < side; v += TL_LINE, line += TL_LINE) {                                      \
                 const int64_t *at = p->v.at + v / W;                                                            \
-                for (int64_t j = 0; p->ahead && j < 4 * B; j += LANES == 1 ? 4 : 2)                             \
-                    tl_fetch(s.from + at[j] + p->ahead, 1);                                                     \
-                for (int g = 0; g < LANES; g++) {                                                               \
-                    const char *f = s.from + 16 * g;                                                            \
-                    __m512i a[B], b[B];                                                                         \
-                    for (int j = 0; j < B; j++) {                                                               \
-                        __m512i x = _mm512_castsi128_si512(_mm_loadu_si128((const __m128i *)(f + at[j])));      \
-                        x = _mm512_inserti32x4(x, _mm_loadu_si128((const __m128i *)(f + at[j + B])), 1);        \
-                        x = _mm512_inserti32x4(x, _mm_loadu_si128((const __m128i *)(f + at[j + 2 * B])), 2);    \
-                        a[j] = _mm512_inserti32x4(x, _mm_loadu_si128((const __m128i *)(f + at[j + 3 * B])), 3); \
+                __m512i made[LANES][B];                                                                         \
+                TL_UNROLL                                                                                       \
+                for (int m = 0; m < LANES * B / 4; m++) {                                                       \
+                    __m512i x[4];                                                                               \
+                    for (int k = 0; k < 4; k++) {                                                               \
+                        const char *f = s.from + at[(k * LANES * B / 4 + m) * (4 / LANES)];                     \
+                        tl_fetch_ahead(p, f);                                                                   \
+                        x[k] = _mm512_loadu_si512((const void *)f);                                             \
                     }                                                                                           \
+                    tl_turn_lanes(x);                                                                           \
+                    for (int k = 0; k < 4; k++)                                                                 \
+                        made[k % LANES][m * 4 / LANES + k / LANES] = x[k];                                      \
+                }                                                                                               \
+                for (int g = 0; g < LANES; g++) {                                                               \
+                    __m512i a[B], b[B];                                                                         \
+                    for (int j = 0; j < B; j++)                                                                 \
+                        a[j] = made[g][j];                                                                      \
                     TL_LADDER(_mm512, B, STAGES, SI)                                                            \
                     for (int j = 0; j < B; j++) {                                                               \
                         __m512i *carry = (__m512i *)s.carry + g * B + j;                                        \
@@ -578,12 +623,11 @@ static inline int tl_are_chains(const tl_plan *p)
             return 0;
     return tl_are_alike(p, p->u.n);
 }
-/* Whether so many elements of u lie together in the source for each of v. */
-static inline int tl_are_tuples(const tl_plan *p)
+/* Whether all elements of u lie together in the source for each of v, and those of so many of v. */
+static inline int tl_are_tuples(const tl_plan *p, int64_t together)
 {
-    int64_t line = TL_LINE / p->width;
-    for (int64_t v = 0; v < p->v.n; v += line)
-        if (p->v.at[v + line - 1] - p->v.at[v] != (line - 1) * p->u.n * p->width)
+    for (int64_t v = 0; v < p->v.n; v += together)
+        if (p->v.at[v + together - 1] - p->v.at[v] != (together - 1) * p->u.n * p->width)
             return 0;
     return 1;
 }
@@ -614,7 +658,7 @@ static inline tl_steady tl_choose_fused(const tl_plan *p, enum tl_kernel kernel)
         return NULL;
     if (kernel == TL_ZIP && p->chain == u && u % TL_LINE == 0)
         return v == 2 ? tl_steady_join_2 : v == 4 ? tl_steady_join_4 : NULL;
-    if (kernel == TL_UNZIP && p->chain == 1 && v % TL_LINE == 0 && tl_are_alike(p, u * 8 / p->sharing.bits) && tl_are_tuples(p))
+    if (kernel == TL_UNZIP && p->chain == 1 && v % TL_LINE == 0 && tl_are_alike(p, u * 8 / p->sharing.bits) && tl_are_tuples(p, TL_LINE))
         return u == 2 ? tl_steady_spread_2 : u == 4 ? tl_steady_spread_4 : NULL;
 #else
     (void)p, (void)kernel;
@@ -626,7 +670,8 @@ static inline tl_steady tl_choose_fused(const tl_plan *p, enum tl_kernel kernel)
 static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
-    int64_t u = p->u.n, v = p->v.n, w = p->width, chain = p->chain, whole_u = u * w % TL_LINE == 0, whole_v = v * w % TL_LINE == 0;
+    int64_t u = p->u.n, v = p->v.n, w = p->width, line = TL_LINE / w, chain = p->chain;
+    int64_t whole_u = u % line == 0, whole_v = v % line == 0;
     if (p->level < TL_512)
         return NULL;
     if (p->sharing.bits < 8 && !p->sharing.joins)
@@ -640,11 +685,13 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
         return STEADY;
 #define TL_STEADY_ZIP(W, K)                                                                                     \
     TL_STEADY_IF(W, kernel == TL_ZIP && v == K && chain == u && whole_u, tl_steady_zip_##W##_##K)               \
-    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == 1 && whole_v && tl_are_alike(p, u) && tl_are_tuples(p), tl_steady_unzip_##W##_##K)\
-    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == u && u * v * W == TL_HELD && tl_are_tuples(p), tl_steady_apart_##W##_##K)
+    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == 1 && whole_v && tl_are_alike(p, u) && tl_are_tuples(p, line),\
+                 tl_steady_unzip_##W##_##K)                                                                     \
+    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == u && u * v * W == TL_HELD && tl_are_tuples(p, line), tl_steady_apart_##W##_##K)
 #define TL_STEADY_SHORT(W, LANES)                                                                               \
     TL_STEADY_IF(W, v == LANES * 16 / W && chain == u && whole_u, tl_steady_short_##W##_##LANES)                \
-    TL_STEADY_IF(W, u == LANES * 16 / W && chain == 1 && whole_v && tl_are_alike(p, u), tl_steady_long_##W##_##LANES)
+    TL_STEADY_IF(W, u == LANES * 16 / W && chain == 1 && whole_v && tl_are_alike(p, u) && tl_are_tuples(p, 4 / LANES),\
+                 tl_steady_long_##W##_##LANES)
 #define TL_STEADY_TURN(W)                                                                                       \
     TL_STEADY_IF(W, whole_u && whole_v && chain > 1 && v * W <= TL_LONGEST_CHAINED && tl_are_chains(p), tl_steady_chains_##W)\
     TL_STEADY_IF(W, whole_u && whole_v && chain == 1 && u <= TL_MOST_CARRIES && tl_are_alike(p, u), tl_steady_turn_##W)
@@ -684,7 +731,7 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
         return u * w >= TL_LINE ? tl_steady_rows : NULL;
     if (!p->past || p->chain > 1 || v * w % TL_LINE)
         return NULL;
-#define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && tl_are_tuples(p), tl_steady_unzip_any_##W##_##K)
+#define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && tl_are_tuples(p, TL_LINE / w), tl_steady_unzip_any_##W##_##K)
 #define TL_LOOSE_TURN(W) TL_STEADY_IF(W, kernel == TL_TRANSPOSE && u * w % TL_LINE == 0 && u <= TL_MOST_CARRIES, tl_steady_turn_any_##W)
     TL_LOOSE_UNZIP(1, 2)
     TL_LOOSE_UNZIP(1, 4)
