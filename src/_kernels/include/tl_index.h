@@ -25,7 +25,7 @@
 
 /* Queries of a block, how many make it worth while to fetch those that come next, registers that need no memory but the stack,
  * and coordinates of a row that vectors take apart. */
-enum { TL_BLOCK = 256, TL_MANY = 1 << 15, TL_FEW = 32, TL_PAIR_MOVES = 4, TL_ROW = 8 };
+enum { TL_BLOCK = 256, TL_FEW = 32, TL_PAIR_MOVES = 4, TL_ROW = 8 };
 
 /* Integers that queries arrive in: width in bytes, negative for signed. */
 typedef int tl_kind;
@@ -131,13 +131,6 @@ static inline int tl_are_rows(const tl_column *c, int axes)
 static inline int tl_are_apart(const tl_column *c)
 {
     return (c->kind == -4 || c->kind == -8) && c[1].kind == c->kind && c->step == -c->kind && c[1].step == c->step;
-}
-
-/* Fetch a block of a column whose lines hold nothing else, or pairs. */
-TL_INLINE void tl_fetch_column(const tl_column *c, int64_t begin)
-{
-    if (c->step > 0 && c->step <= 16)
-        tl_fetch(c->at + begin * c->step, TL_BLOCK * c->step);
 }
 
 TL_INLINE uint64_t tl_high_64(uint64_t x, uint64_t y)

@@ -237,8 +237,6 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
         const int64_t most = !done && head ? head : TL_BLOCK;
         count = (size_t)(n - done < most ? n - done : most);
         int outside = 0;
-        for (int a = 0; n >= TL_MANY && a < net->axes - is_pair; a++)
-            tl_fetch_column(columns + a, done + 2 * TL_BLOCK);
         if (is_moved)
             outside = loops->slots_of_pairs(&pair, columns, done, count, net->extent, out + done,
                                             past && !tl_place((const char *)(out + done)));
