@@ -2,6 +2,7 @@
 
 import os
 import threading
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -91,6 +92,15 @@ def test_each_thread_has_work_that_is_worth_it(size, most):
 
     threads.share(work, 1000, size, 5)
     assert len(workers) == most
+
+
+def test_what_was_shared_is_nobody_s_afterwards():
+    for _ in range(50):
+        held = np.zeros(1)
+        threads.share(lambda *_, held=held: held.sum(), 100, 2 * threads.LEAST_SHARE, 2)
+        alive = weakref.ref(held)
+        del held
+        assert alive() is None
 
 
 def test_the_calling_thread_works_too():

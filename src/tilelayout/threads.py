@@ -84,6 +84,7 @@ def share(work: Callable[[int, int], object], iterations: int, size: int, thread
         return
     left = deque(pairwise(iterations * k // pieces for k in range(pieces + 1)))
     failures: list[tuple[int, BaseException]] = []
+    lent = [work]  # taken back afterwards, with its arrays, which helpers would keep until they look up
 
     def work_on() -> None:
         while True:
@@ -92,7 +93,7 @@ def share(work: Callable[[int, int], object], iterations: int, size: int, thread
             except IndexError:
                 return
             try:
-                work(begin, end)
+                lent[0](begin, end)
             except BaseException as error:
                 failures.append((begin, error))
                 left.clear()
@@ -111,6 +112,7 @@ def share(work: Callable[[int, int], object], iterations: int, size: int, thread
         for piece in helping:
             piece.withdraw()
         _see_through(helping)
+        lent.clear()
     if failures:
         raise min(failures, key=operator.itemgetter(0))[1]
 
