@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from measure import Work
+from tilelayout.threads import WORTH_SHARING
 
 Array = npt.NDArray[Any]
 
@@ -21,8 +22,9 @@ def copy(size: int, threads: int) -> Work:
 
 
 def copying(target: Array, source: Array, threads: int) -> Work:
-    """A copy between these arrays."""
-    return partial(np.copyto, target, source) if threads == 1 else partial(_in_parts, np.copyto, threads, target, source)
+    """A copy between these arrays; by one thread where it is too little to share, as ours is."""
+    is_shared = threads > 1 and target.nbytes >= WORTH_SHARING
+    return partial(_in_parts, np.copyto, threads, target, source) if is_shared else partial(np.copyto, target, source)
 
 
 def read(size: int, threads: int) -> Work:

@@ -17,9 +17,9 @@ cdef enum:
     LEAST_ROW = 64
     #: Rows of the source that take turns, which the machine fetches by itself.
     MOST_ROWS = 16
-    #: Bytes that are fetched ahead of the leaf at hand.
+    #: Bytes that are fetched ahead of the leaf at hand, about: what comes while memory answers, and some more.
     AHEAD = 0x2000
-    #: Bytes of a row of the source from which it is not fetched ahead.
+    #: Bytes of a row of the source from which a transpose does not fetch it ahead.
     LONG_ROW = 1024
     #: Lines that may be carried at a time, so that they stay in the nearest cache: as TL_MOST_CARRIES of the kernels.
     MOST_CARRIES = 256
