@@ -297,6 +297,24 @@ def test_long_rows_and_short_ones(rows, dtype):
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("together", [1, 2, 4])
+@pytest.mark.parametrize("rows", [2, 4, 8, 16, 32])
+def test_short_rows_with_gaps(rows, together, dtype):
+    """Few short rows follow each other, and then there is something that is others'."""
+    columns = 256 // together
+    text = f"(({rows},3),({together},{columns})):((1,{rows * 2 * together * columns}),({rows},{rows * 2 * together}))"
+    layout = tl.layout(text)
+    array = np.random.default_rng(8).integers(0, 250, layout.shape).astype(dtype)
+    expected = np.full(layout.slots, 7, dtype)
+    expected[layout.offsets()] = array
+    for by in (0, 16, 40):
+        packed = tl.pack(misplaced(array, by), layout, fill=None, out=misplaced(np.full(layout.slots, 7, dtype), by), threads=1)
+        assert (packed == expected).all()
+        assert (tl.unpack(packed, layout, out=misplaced(np.zeros(layout.shape, dtype), by), threads=1) == array).all()
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize(("bits", "rows"), [(1, 8), (2, 4), (2, 8), (4, 2), (4, 4), (4, 8)])
 def test_rows_that_take_turns_and_share_bytes(bits, rows):
     layout = tl.layout(f"xla:{{1,0:T({rows},128)({rows},1)E({bits})}}", (64, 1024))

@@ -539,7 +539,7 @@ static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *f
             for (int64_t u = before * ROWS % TL_LINE ? 0 : -before; u < side; u += TL_LINE) {                   \
                 const char *f = s.from + u;                                                                     \
                 __m512i lines[LANES * B];                                                                       \
-                if (u >= 0 && u + TL_LINE <= side) {                                                            \
+                if (u >= 0 && u + TL_LINE <= side) { /* apart, for known counts are a fifth faster */           \
                     tl_short_lines_##W##_##LANES(at, f, 1, 0, lines);                                           \
                     for (int k = 0; k < LANES * B; k++, line += TL_LINE, on = 1) {                              \
                         tl_fetch_ahead(p, f + at[k]);                                                           \
