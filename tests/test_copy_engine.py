@@ -265,7 +265,7 @@ def test_rows_that_take_turns(rows, dtype):
 
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])
-@pytest.mark.parametrize("rows", [2, 4])
+@pytest.mark.parametrize("rows", [2, 4, 8, 16, 32])
 @pytest.mark.parametrize("gap", [0, 1 << 9])
 def test_blocks_that_take_turns(gap, rows, dtype):
     """Each goes on where it ended the last time, with nothing between them or something that is others'; wherever the target begins."""

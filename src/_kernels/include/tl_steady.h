@@ -92,7 +92,7 @@ static TL_ALWAYS_INLINE int tl_turns(tl_leaves *s, int *on)
     return s->bank_step != 0;
 }
 
-/* Fetches a line ahead of `from`, one for each line that is written past the caches: what comes next waits for many fetches at once. */
+/* Fetches a line ahead of `from`, one for each line that is read or written: what comes next waits for many fetches at once. */
 static TL_ALWAYS_INLINE void tl_fetch_ahead(const tl_plan *p, const char *from)
 {
     if (p->ahead)
@@ -554,10 +554,9 @@ static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *f
                     carry = tl_emit(line, lines[k], carry, on, &t);                                             \
                 }                                                                                               \
             }                                                                                                   \
-            _mm512_store_si512((void *)s.carry, carry);                                                         \
-            if (!tl_turns(&s, &on) && s.to_step != ROWS * side && q + 1 < s.count)                              \
-                tl_emit_tail(line, carry, &t), on = 0;                                                          \
+            carry = tl_between(&s, q, ROWS * side, line + place, carry, &on);                                   \
         }                                                                                                       \
+        _mm512_store_si512((void *)s.carry, carry);                                                             \
         return 1;                                                                                               \
     }                                                                                                           \
     TL_BY_512 static int tl_steady_long_##W##_##LANES(const tl_plan *p, tl_leaves s)                            \
