@@ -1,7 +1,13 @@
 """New arrays: where they begin, what is written to them before they are used, and what cannot be had."""
 
 import ctypes
+import gc
+import mmap
+import subprocess
 import sys
+import tracemalloc
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -55,6 +61,157 @@ def test_zeros_are_zeros():
 def test_what_cannot_be_had_is_refused(zeroed):
     with pytest.raises(tl.ShapeError, match=r"an array of shape \(1152921504606846976,\) and dtype int64 does not fit in memory"):
         memory.empty((1 << 60,), np.int64, zeroed=zeroed)
+
+
+lends = pytest.mark.skipif(not hasattr(mmap, "MADV_FREE"), reason="this system takes no pages that are lent")
+MIB = 1 << 20
+
+
+@pytest.fixture
+def traced() -> Iterator[None]:
+    """What numpy takes is counted, from nothing that is kept on."""
+    memory.empty((memory.LARGEST_KEPT,), np.uint8)  # too large to be kept, so nothing is
+    tracemalloc.start()
+    yield
+    tracemalloc.stop()
+
+
+def held() -> int:
+    """MiB that are taken."""
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0] // MIB
+
+
+@lends
+@pytest.mark.parametrize(("before", "after"), [(16, 16), (18, 16), (8, 8)])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_next_array_of_a_size_is_where_the_last_was(before, after, threads):
+    last = memory.empty((before * MIB,), np.uint8)
+    at = last.ctypes.data
+    last[:] = 7
+    del last
+    fresh = memory.empty((after * MIB // 4 - 3,), np.float32, threads=threads)
+    assert fresh.ctypes.data == at
+    assert fresh.shape == (after * MIB // 4 - 3,)
+    assert fresh.flags.writeable
+
+
+@lends
+@pytest.mark.usefixtures("traced")
+def test_one_array_is_kept_and_none_where_the_next_is_of_another_size():
+    first, second = (memory.empty((size * MIB,), np.uint8) for size in (16, 32))
+    assert held() == 16 + 32 + 4
+    del first
+    assert held() == 16 + 32 + 4
+    del second
+    assert held() == 32 + 2
+    tracemalloc.reset_peak()
+    small = memory.empty((24 * MIB,), np.uint8)
+    assert held() == 24 + 2
+    assert tracemalloc.get_traced_memory()[1] // MIB == 32 + 2  # what was kept goes first
+    large = memory.empty((25 * MIB,), np.uint8)
+    del small
+    larger = memory.empty((24 * MIB + 1,), np.uint8)
+    assert held() == 25 + 24 + 4
+    del large, larger
+
+
+@lends
+@pytest.mark.usefixtures("traced")
+def test_the_largest_are_given_back():
+    memory.empty((memory.LARGEST_KEPT - memory.LARGE_PAGE,), np.uint8)
+    assert held() == memory.LARGEST_KEPT // MIB
+    memory.empty((memory.LARGEST_KEPT - memory.LARGE_PAGE + 1,), np.uint8)
+    assert held() == 0
+
+
+@pytest.mark.usefixtures("traced")
+def test_nothing_is_kept_where_the_system_takes_no_loan(monkeypatch):
+    monkeypatch.setattr(pages, "lend", lambda _: False)
+    memory.empty((16 * MIB,), np.uint8)
+    assert held() == 0
+
+
+#: Ways to look at an array's memory that outlive it.
+LOOKS = {
+    "a slice": lambda array: array[3:10],
+    "other axes": lambda array: array.reshape(2, -1).T,
+    "one element of it": lambda array: array[7:8].reshape(()),
+    "another dtype": lambda array: array[8:].view(np.complex64),
+    "a memoryview": memoryview,
+    "a subclass": lambda array: array.view(np.recarray),
+    "windows": lambda array: np.lib.stride_tricks.sliding_window_view(array, 5),
+    "another array's buffer": lambda array: np.frombuffer(array, np.uint16),
+    "dlpack": np.from_dlpack,
+    "its iterator": lambda array: array[:9].flat,
+    "ctypes": lambda array: np.ctypeslib.as_ctypes(array[:64]),
+}
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_memory_that_somebody_looks_at_is_not_used_again(look):
+    array = memory.empty((memory.LARGE,), np.uint8)
+    array[:] = 7
+    seen = LOOKS[look](array)
+    at = array.ctypes.data
+    del array
+    fresh = memory.empty((memory.LARGE,), np.uint8)
+    assert abs(fresh.ctypes.data - at) >= memory.LARGE
+    fresh[:] = 9
+    assert 9 not in np.array(seen).reshape(-1).view(np.uint8)
+    del seen
+    assert memory.empty((memory.LARGE,), np.uint8).ctypes.data == at or not hasattr(mmap, "MADV_FREE")
+
+
+@lends
+def test_pages_that_the_system_took_are_zeros_and_as_good():
+    array = np.random.default_rng(5).integers(0, 256, (2048, 4096), np.uint8)
+    buffer = tl.pack(array, "{0,1:T(8,128)(4,1)}")
+    expected, at = buffer.copy(), buffer.ctypes.data
+    madvise = ctypes.CDLL(None).madvise
+    madvise.argtypes = ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int
+    del buffer
+    assert madvise(at, array.nbytes, mmap.MADV_DONTNEED) == 0
+    again = tl.pack(array, "{0,1:T(8,128)(4,1)}")
+    assert again.ctypes.data == at
+    assert (again == expected).all()
+
+
+@lends
+def test_a_loan_holds_what_it_did_or_zeros():
+    room = np.full(3 * memory.LARGE_PAGE, 7, np.uint8)
+    whole = room[-room.ctypes.data % memory.LARGE_PAGE :][: memory.LARGE_PAGE]
+    assert pages.lend(whole)
+    assert set(np.unique(whole)) <= {0, 7}
+    whole[:] = 9
+    assert (whole == 9).all()
+    assert set(np.unique(room)) <= {7, 9}
+    assert not pages.lend(whole[1:])  # that is no page
+
+
+def test_threads_get_memory_of_their_own():
+    layout = tl.layout("{0,1:T(8,128)}", shape=(1024, 1100))
+
+    def turns(seed):
+        array = np.random.default_rng(seed).random(layout.shape, np.float32)
+        return all(np.array_equal(tl.unpack(tl.pack(array, layout), layout), array) for _ in range(25))
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(turns, range(4)))
+
+
+def test_what_is_left_at_the_end_goes_quietly():
+    code = """
+import atexit, sys
+import numpy as np, tilelayout as tl
+a = tl.pack(np.zeros((2048, 1024), np.float32), "{0,1:T(8,128)}")
+sys.hold = tl.unpack(a, tl.layout("{0,1:T(8,128)}", shape=(2048, 1024)))
+cycle = [tl.pack(sys.hold, "{1,0:T(8,128)}")]
+cycle.append(cycle)
+atexit.register(lambda held: held.clear(), [tl.pack(sys.hold, "{1,0:T(16,128)}")])
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")
 
 
 LAYOUT = tl.layout("u8[70,6,9,5]{3,1,2,0:T(2,4)(2,1)}")

@@ -1,9 +1,12 @@
-"""New memory, page by page."""
+"""Memory, page by page."""
 
 cimport numpy as cnp
 from libc.stdint cimport int64_t
 
 cnp.import_array()
+
+cdef extern from "tl_pages.h" nogil:
+    bint tl_lend(char *, int64_t)
 
 
 def touch(cnp.ndarray fresh, int64_t first, int64_t step, int64_t begin, int64_t end):
@@ -13,3 +16,8 @@ def touch(cnp.ndarray fresh, int64_t first, int64_t step, int64_t begin, int64_t
     with nogil:
         for k in range(begin, end):
             at[k * step] = 0
+
+
+def lend(cnp.ndarray unused):
+    """Let the system have whole pages if it is short of memory: they are zeros then, or what they were. False where it takes none."""
+    return tl_lend(cnp.PyArray_BYTES(unused), cnp.PyArray_NBYTES(unused))

@@ -1,14 +1,21 @@
 """New arrays for what calls return.
 
-Linux puts a page in place, cleared, when somebody first writes to it. A large page it clears towards the place of that write, so that
-what was cleared last is next to it: from the front to the back, which takes less than half as long as the other way round, only where
-that is the page's end. So each large page is touched there before anything is written.
+Linux puts a page in place, cleared, when somebody first writes to it, which takes about as long as packing into it does. So the memory
+of the array that went last is kept for the next one of its size. Until then it is lent to the system, which takes its pages back when
+it is short of them, and not before. There is no more than one such piece, and none where the next array is of another size, so that a
+call has its arguments and its answer in memory and nothing else.
+
+Where pages are new, a large page is cleared towards the place of the first write, so that what was cleared last is next to it: from the
+front to the back, which takes less than half as long as the other way round, only where that is the page's end. So each large page is
+touched there before anything is written.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from math import prod
 from typing import Any
+from weakref import finalize
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +24,14 @@ from ._kernels import pages
 from .errors import ShapeError
 from .threads import count, share
 
+Bytes = npt.NDArray[np.uint8]
+
 #: Bytes of a large page, and those from which numpy asks for such pages.
 LARGE_PAGE, LARGE = 2 << 20, 4 << 20
+#: Bytes of the largest memory that is kept.
+LARGEST_KEPT = 256 << 20
+
+_kept: deque[Bytes] = deque(maxlen=1)
 
 
 def empty(shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeroed: bool = False, threads: int | None = 1) -> npt.NDArray[Any]:
@@ -30,11 +43,37 @@ def empty(shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeroed: bool = False,
     try:
         if zeroed or size < LARGE:
             return np.zeros(shape, dtype) if zeroed else np.empty(shape, dtype)
-        room = np.empty(size + LARGE_PAGE, np.uint8)
-        first = -room.ctypes.data % LARGE_PAGE
-        fresh = room[first : first + size]
+        known = _known(size)
+        room = np.empty(size + LARGE_PAGE, np.uint8) if known is None else known
+        fresh = np.asarray(_Loan(room, size))
         array = fresh.view(dtype).reshape(shape)
     except (MemoryError, ValueError, OverflowError):
         raise ShapeError(f"an array of shape {shape} and dtype {np.dtype(dtype)} does not fit in memory") from None
-    share(lambda begin, end: pages.touch(fresh, LARGE_PAGE - 1, LARGE_PAGE, begin, end), size // LARGE_PAGE, size, count(threads))
+    if known is None:
+        share(lambda begin, end: pages.touch(fresh, LARGE_PAGE - 1, LARGE_PAGE, begin, end), size // LARGE_PAGE, size, count(threads))
     return array
+
+
+class _Loan:
+    """The first bytes of a room from a page's beginning on; when nobody has them any longer, the room is kept."""
+
+    def __init__(self, room: Bytes, size: int) -> None:
+        at = room.ctypes.data
+        self.__array_interface__ = {"version": 3, "shape": (size,), "typestr": "|u1", "data": (at + -at % LARGE_PAGE, False)}
+        finalize(self, _keep, room).atexit = False
+
+
+def _known(size: int) -> Bytes | None:
+    """The room that is kept, if it is right for so many bytes; what is kept otherwise is given up, before there is another."""
+    try:
+        room = _kept.pop()
+    except IndexError:
+        return None
+    return room if 0 <= room.size - LARGE_PAGE - size <= size // 8 else None
+
+
+def _keep(room: Bytes) -> None:
+    """Keep a room, and lend its large pages to the system, where it takes them."""
+    first = -room.ctypes.data % LARGE_PAGE
+    if room.size <= LARGEST_KEPT and pages.lend(room[first : room.size - (room.size - first) % LARGE_PAGE]):
+        _kept.append(room)
