@@ -54,7 +54,7 @@ cdef extern from "tl_copy.h" nogil:
     ctypedef void (*tl_liner)(const void *, const char *, char *, int64_t, int64_t, tl_scratch) noexcept
     ctypedef struct tl_leaves:
         pass
-    ctypedef int (*tl_steady)(const void *, tl_leaves) noexcept
+    ctypedef int (*tl_steady)(const void *, const tl_leaves *) noexcept
     ctypedef struct tl_plan:
         int depth, axes, width, level
         tl_mover move

@@ -166,7 +166,7 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const char *from, char *t
     if (lines && chains) {
         tl_leaves leaf = {.from = from, .to = to, .count = 1, .rows = lines, .past = p->past, .on = goes_on, .carry = st->bank->carry,
                           .room = st->room};
-        waits = chains(p, leaf);
+        waits = chains(p, &leaf);
     } else if (lines && p->lines && !tl_place(to)) {
         if (p->ahead)
             tl_fetch_rows(p, from, lines, 0, e->nv);
@@ -295,24 +295,35 @@ static void tl_walk_lines(tl_state *st, int level, int64_t begin, int64_t end, c
         st->left[l->axis] = was;
 }
 
-/* How many of the innermost loop's iterations from `begin` on, before `end`, are whole leaves of elements. */
-static inline int64_t tl_count_whole(const tl_state *st, const tl_loop *l, int64_t begin, int64_t end)
+/* The end of the iterations of a loop from `begin` on that have so much of an axis left for themselves and the loop inside, if any. */
+static inline int64_t tl_end_along(const tl_state *st, int level, int axis, int64_t extent, int64_t begin, int64_t end)
+{
+    const tl_loop *l = st->plan->loop + level;
+    if (axis < 0)
+        return end;
+    int64_t spare = st->left[axis] - extent;
+    if (level + 1 < st->plan->depth && l[1].axis == axis)
+        spare -= (l[1].n - 1) * l[1].divisor;
+    if (spare < 0)
+        return begin;
+    return l->axis == axis ? tl_min(end, begin + spare / l->divisor + 1) : end;
+}
+
+/* How many iterations of one of the two inner loops from `begin` on, before `end`, have nothing but whole leaves of elements. */
+static inline int64_t tl_count_whole(const tl_state *st, int level, int64_t begin, int64_t end)
 {
     const tl_plan *p = st->plan;
+    const tl_loop *l = p->loop + level;
     for (int k = 1; k <= 2; k++) {
         const tl_side *side = k == 1 ? &p->u : &p->v;
         if (l->leaf == k)
             end = tl_min(end, l->total / l->per);
         else if (st->there[k] != side->n)
             return 0;
-        if (side->axis < 0)
-            continue;
-        int64_t spare = st->left[side->axis] - side->divisor * side->n;
-        if (spare < 0)
-            return 0;
-        if (l->axis == side->axis)
-            end = tl_min(end, begin + spare / l->divisor + 1);
+        end = tl_end_along(st, level, side->axis, side->divisor * side->n, begin, end);
     }
+    if (level + 1 < p->depth)
+        end = tl_end_along(st, level, l[1].axis, 1, begin, end);
     return end > begin ? end - begin : 0;
 }
 
@@ -338,20 +349,36 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
                             .at = l->at ? l->at + q : NULL, .rows = leaf->u.n,
                             .past = leaf->past, .on = goes_on, .carry = bank->carry, .bank_step = bank_step, .room = st->room,
                             .sums = &st->aside.sums};
-        int64_t waiting = steady(p->fused ? p : leaf, leaves) ? rows : 0;
+        int64_t waiting = steady(p->fused ? p : leaf, &leaves) ? rows : 0;
         for (int64_t k = 0; k < banks; k++)
             bank[k].waiting = waiting, bank[k].next = to + (in_turn ? k : together - 1) * l->to + stretch;
     }
 }
 
+/* How many iterations of the loop around the innermost one are done here: rounds of whole leaves, by the kernel for them. */
+static inline int64_t tl_walk_rounds(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to)
+{
+    const tl_loop *l = st->plan->loop + level, *inner = l + 1;
+    int64_t count = inner->leaf ? 0 : tl_count_whole(st, level, begin, end), q = begin;
+    for (; q < begin + count; q++) {
+        char *there = to + q * l->to;
+        tl_steady steady = tl_taking(st->leaf, there, inner->to);
+        if (!steady)
+            break;
+        tl_walk_steady(st, steady, inner, 0, from + tl_from(l, q), there, inner->n);
+    }
+    return q - begin;
+}
+
 /* How many of the innermost loop's iterations from `begin` on are done here: whole leaves that need no care of their own. */
-static inline int64_t tl_walk_whole(tl_state *st, const tl_loop *l, int64_t begin, int64_t end, const char *from, char *to)
+static inline int64_t tl_walk_whole(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to)
 {
     const tl_plan *p = st->plan;
+    const tl_loop *l = p->loop + level;
     tl_steady steady = tl_taking(st->leaf, to, l->to);
     if (!steady && (p->past || tl_is_shared(p)))
         return 0;
-    int64_t count = tl_count_whole(st, l, begin, end);
+    int64_t count = tl_count_whole(st, level, begin, end);
     to += begin * l->to;
     if (steady)
         tl_walk_steady(st, steady, l, begin, from, to, count);
@@ -382,8 +409,8 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
     }
     if (!st->fill)
         end = tl_min(end, inside);
-    if (level + 1 == p->depth && !padding) {
-        int64_t done = tl_walk_whole(st, l, begin, tl_min(end, inside), from, to);
+    if (level + 2 >= p->depth && !padding) {
+        int64_t done = (level + 1 == p->depth ? tl_walk_whole : tl_walk_rounds)(st, level, begin, tl_min(end, inside), from, to);
         begin += done;
         if (l->axis >= 0)
             st->left[l->axis] -= done * l->divisor;

@@ -63,7 +63,7 @@ typedef struct {
     uint8_t *sums; /* where elements are joined: what they are between them, as tl_sums has it */
 } tl_leaves;
 /* Moves whole leaves of a plan, lines of the target from registers. Whether their own tails are left in `carry`. */
-typedef int (*tl_steady)(const struct tl_plan *, tl_leaves);
+typedef int (*tl_steady)(const struct tl_plan *, const tl_leaves *);
 
 typedef struct tl_plan {
     int depth, axes, width, level;

@@ -100,8 +100,9 @@ static TL_ALWAYS_INLINE void tl_fetch_ahead(const tl_plan *p, const char *from)
 }
 
 /* Rows of whole lines that follow one another. */
-TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s)
+TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
 {
+    tl_leaves s = *given;
     int on = s.on;
     int64_t rows = p->v.n, bytes = p->u.n * p->width, size = rows * bytes, place = tl_place(s.to);
     __mmask64 before = ((__mmask64)1 << place) - 1;
@@ -133,8 +134,9 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s)
 #define TL_HELD 512
 
 #define TL_DEFINE_STEADY(W, K, IN, SI)                                                                          \
-    TL_BY_512 static int tl_steady_zip_##W##_##K(const tl_plan *p, tl_leaves s)                                 \
+    TL_BY_512 static int tl_steady_zip_##W##_##K(const tl_plan *p, const tl_leaves *given)                      \
     {                                                                                                           \
+        tl_leaves s = *given;                                                                                   \
         int on = s.on;                                                                                          \
         const int64_t *at = p->v.at;                                                                            \
         int64_t side = p->u.n * W, place = tl_place(s.to);                                                      \
@@ -200,8 +202,9 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s)
         }                                                                                                       \
         return 1;                                                                                               \
     }                                                                                                           \
-    TL_BY_512 static int tl_steady_apart_##W##_##K(const tl_plan *p, tl_leaves s)                               \
+    TL_BY_512 static int tl_steady_apart_##W##_##K(const tl_plan *p, const tl_leaves *given)                    \
     {                                                                                                           \
+        tl_leaves s = *given;                                                                                   \
         int on = s.on;                                                                                          \
         enum { LINES = TL_HELD / TL_LINE };                                                                     \
         int64_t place = tl_place(s.to);                                                                         \
@@ -229,13 +232,13 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, tl_leaves s)
         _mm512_store_si512((void *)s.carry, carry);                                                             \
         return 1;                                                                                               \
     }                                                                                                           \
-    TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, tl_leaves s)                               \
+    TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, const tl_leaves *given)                    \
     {                                                                                                           \
-        return tl_unzip_leaves_##W##_##K(p, s, 0);                                                              \
+        return tl_unzip_leaves_##W##_##K(p, *given, 0);                                                         \
     }                                                                                                           \
-    TL_BY_512 static int tl_steady_unzip_any_##W##_##K(const tl_plan *p, tl_leaves s)                           \
+    TL_BY_512 static int tl_steady_unzip_any_##W##_##K(const tl_plan *p, const tl_leaves *given)                \
     {                                                                                                           \
-        return tl_unzip_leaves_##W##_##K(p, s, 1);                                                              \
+        return tl_unzip_leaves_##W##_##K(p, *given, 1);                                                         \
     }
 
 TL_DEFINE_STEADY(1, 2, 1, 8)
@@ -252,12 +255,15 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
         tl_emit_tail(line + p->u.at[u] + bytes, _mm512_load_si512((const void *)(carried + u / p->chain * TL_LINE)), t);
 }
 
-/* The same with elements that share bytes across rows: joined as they are read, and spread as they are written. */
+/* The same with elements that share bytes across rows: joined as they are read, and spread as they are written. Each is compiled for
+ * every number of bits. */
+#define TL_FOR_BITS(LEAVES) \
+    return p->sharing.bits == 4 ? LEAVES(p, *given, 4) : p->sharing.bits == 2 ? LEAVES(p, *given, 2) : LEAVES(p, *given, 1);
 #define TL_DEFINE_STEADY_SHARED(K, IN)                                                                          \
-    TL_BY_512 static int tl_steady_join_##K(const tl_plan *p, tl_leaves s)                                      \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_join_leaves_##K(const tl_plan *p, tl_leaves s, const int bits)     \
     {                                                                                                           \
         int on = s.on;                                                                                          \
-        int bits = p->sharing.bits, per = 8 / bits;                                                             \
+        const int per = 8 / bits;                                                                               \
         int64_t side = p->u.n, place = tl_place(s.to);                                                          \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
         __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1)), seen = _mm512_setzero_si512();                 \
@@ -268,8 +274,10 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
             for (int64_t u = 0; u < side; u += TL_LINE, line += K * TL_LINE) {                                  \
                 __m512i a[K], b[K];                                                                             \
                 const int64_t *at = p->v.at;                                                                    \
+                TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++) {                                                                   \
                     __m512i joined = _mm512_setzero_si512();                                                    \
+                    TL_UNROLL                                                                                   \
                     for (int k = 0; k < per; k++) {                                                             \
                         const char *f = s.from + u + *at++;                                                     \
                         tl_fetch_ahead(p, f);                                                                   \
@@ -293,10 +301,10 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
             *s.sums |= (uint8_t)sums;                                                                           \
         return 1;                                                                                               \
     }                                                                                                           \
-    TL_BY_512 static int tl_steady_spread_##K(const tl_plan *p, tl_leaves s)                                    \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_spread_leaves_##K(const tl_plan *p, tl_leaves s, const int bits)   \
     {                                                                                                           \
         int on = s.on;                                                                                          \
-        int bits = p->sharing.bits, per = 8 / bits;                                                             \
+        const int per = 8 / bits;                                                                               \
         int64_t side = p->v.n, place = tl_place(s.to);                                                          \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
         __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1));                                                \
@@ -311,6 +319,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
                     a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
                 }                                                                                               \
                 tl_apart_1_##K(a);                                                                              \
+                TL_UNROLL                                                                                       \
                 for (int row = 0; row < K * per; row++) {                                                       \
                     __m512i *carry = (__m512i *)s.carry + row;                                                  \
                     __m512i x = _mm512_srl_epi16(a[row / per], _mm_cvtsi32_si128(row % per * bits));            \
@@ -322,13 +331,22 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
                 tl_emit_tails(p, s.to - place, side, s.carry, &t);                                              \
         }                                                                                                       \
         return 1;                                                                                               \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_join_##K(const tl_plan *p, const tl_leaves *given)                           \
+    {                                                                                                           \
+        TL_FOR_BITS(tl_join_leaves_##K)                                                                         \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_spread_##K(const tl_plan *p, const tl_leaves *given)                         \
+    {                                                                                                           \
+        TL_FOR_BITS(tl_spread_leaves_##K)                                                                       \
     }
 TL_DEFINE_STEADY_SHARED(2, 1)
 TL_DEFINE_STEADY_SHARED(4, 2)
 
 /* Rows of any length and place, of a line at least. */
-TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s)
+TL_BY_512 static int tl_steady_rows(const tl_plan *p, const tl_leaves *given)
 {
+    tl_leaves s = *given;
     int on = s.on;
     int64_t bytes = p->u.n * p->width, size = p->chain * bytes;
     for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
@@ -395,13 +413,13 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, tl_leaves s)
         }                                                                                                       \
         return 1;                                                                                               \
     }                                                                                                           \
-    TL_BY_512 static int tl_steady_turn_##W(const tl_plan *p, tl_leaves s)                                      \
+    TL_BY_512 static int tl_steady_turn_##W(const tl_plan *p, const tl_leaves *given)                           \
     {                                                                                                           \
-        return tl_turn_leaves_##W(p, s, 0);                                                                     \
+        return tl_turn_leaves_##W(p, *given, 0);                                                                \
     }                                                                                                           \
-    TL_BY_512 static int tl_steady_turn_any_##W(const tl_plan *p, tl_leaves s)                                  \
+    TL_BY_512 static int tl_steady_turn_any_##W(const tl_plan *p, const tl_leaves *given)                       \
     {                                                                                                           \
-        return tl_turn_leaves_##W(p, s, 1);                                                                     \
+        return tl_turn_leaves_##W(p, *given, 1);                                                                \
     }
 TL_DEFINE_STEADY_TURN(1, 16, 4, 8)
 TL_DEFINE_STEADY_TURN(2, 8, 3, 16)
@@ -479,9 +497,9 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
         }                                                                                                       \
         return place != 0;                                                                                      \
     }                                                                                                           \
-    TL_BY_512 static int tl_steady_chains_##W(const tl_plan *p, tl_leaves s)                                    \
+    TL_BY_512 static int tl_steady_chains_##W(const tl_plan *p, const tl_leaves *given)                         \
     {                                                                                                           \
-        return p->ahead ? tl_chains_##W(p, s, 1) : tl_chains_##W(p, s, 0);                                      \
+        return p->ahead ? tl_chains_##W(p, *given, 1) : tl_chains_##W(p, *given, 0);                            \
     }
 TL_DEFINE_STEADY_CHAINS(1, 16, 8)
 TL_DEFINE_STEADY_CHAINS(2, 8, 8)
@@ -525,8 +543,9 @@ static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *f
                 lines[k * LANES * B / 4 + m] = x[k];                                                            \
         }                                                                                                       \
     }                                                                                                           \
-    TL_BY_512 static int tl_steady_short_##W##_##LANES(const tl_plan *p, tl_leaves s)                           \
+    TL_BY_512 static int tl_steady_short_##W##_##LANES(const tl_plan *p, const tl_leaves *given)                \
     {                                                                                                           \
+        tl_leaves s = *given;                                                                                   \
         enum { ROWS = LANES * 16 / W };                                                                         \
         int on = s.on;                                                                                          \
         const int64_t *at = p->v.at;                                                                            \
@@ -559,8 +578,9 @@ static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *f
         _mm512_store_si512((void *)s.carry, carry);                                                             \
         return 1;                                                                                               \
     }                                                                                                           \
-    TL_BY_512 static int tl_steady_long_##W##_##LANES(const tl_plan *p, tl_leaves s)                            \
+    TL_BY_512 static int tl_steady_long_##W##_##LANES(const tl_plan *p, const tl_leaves *given)                 \
     {                                                                                                           \
+        tl_leaves s = *given;                                                                                   \
         int on = s.on;                                                                                          \
         int64_t side = p->v.n * W, place = tl_place(s.to);                                                      \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
