@@ -143,7 +143,8 @@ def following(Loop loop):
 
 cdef bint _interleaves(int64_t narrow, int64_t step, int64_t width):
     """Whether a loop is that of a few rows which another takes an element of each in turn."""
-    return narrow < LANE // width and narrow in (2, 4, 8) and step == narrow * width
+    cdef bint are_few = width < LANE if narrow == 3 else narrow < LANE // width and narrow in (2, 4, 8)
+    return are_few and step == narrow * width
 
 
 cdef Leaf _leaf(str kernel, int64_t width, Side u, Side v, list rest):

@@ -121,6 +121,28 @@ TL_DEFINE_NARROW(2, 2, 8, 1, 3)
 TL_DEFINE_NARROW(2, 4, 8, 2, 3)
 TL_DEFINE_NARROW(4, 2, 4, 1, 2)
 
+/* Three rows become one row of triples, and back: by wide vectors only, wherever lines begin. */
+#ifdef TL_WIDE
+#define TL_TRIPLES(DO, W, ...) p->level >= TL_512 ? DO##_##W##_3_512(p->v.at, p->u.at, from, to, __VA_ARGS__) : 0
+#else
+#define TL_TRIPLES(DO, W, ...) 0
+#endif
+#define TL_DEFINE_TRIPLE_MOVERS(W)                                                                              \
+    static void tl_zip_##W##_3(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)            \
+    {                                                                                                           \
+        int64_t done = nv < 3 ? 0 : TL_TRIPLES(tl_zip, W, nu);                                                  \
+        TL_REST(W, done, nv);                                                                                   \
+    }                                                                                                           \
+    static void tl_unzip_##W##_3(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
+    {                                                                                                           \
+        int64_t done = nu < 3 ? 0 : TL_TRIPLES(tl_unzip, W, nv);                                                \
+        TL_REST(W, nu, done);                                                                                   \
+    }
+TL_DEFINE_TRIPLE_MOVERS(1)
+TL_DEFINE_TRIPLE_MOVERS(2)
+TL_DEFINE_TRIPLE_MOVERS(4)
+TL_DEFINE_TRIPLE_MOVERS(8)
+
 #ifdef TL_WIDE
 #define TL_DEFINE_PAST(W)                                                                                       \
     static void tl_past_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room) \
@@ -140,6 +162,8 @@ static const struct {
 } tl_movers[] = {
     {TL_TRANSPOSE, 1, 0, tl_transpose_1}, {TL_TRANSPOSE, 2, 0, tl_transpose_2},
     {TL_TRANSPOSE, 4, 0, tl_transpose_4}, {TL_TRANSPOSE, 8, 0, tl_transpose_8},
+    {TL_ZIP, 1, 3, tl_zip_1_3}, {TL_ZIP, 2, 3, tl_zip_2_3}, {TL_ZIP, 4, 3, tl_zip_4_3}, {TL_ZIP, 8, 3, tl_zip_8_3},
+    {TL_UNZIP, 1, 3, tl_unzip_1_3}, {TL_UNZIP, 2, 3, tl_unzip_2_3}, {TL_UNZIP, 4, 3, tl_unzip_4_3}, {TL_UNZIP, 8, 3, tl_unzip_8_3},
     {TL_ZIP, 1, 2, tl_zip_1_2}, {TL_ZIP, 1, 4, tl_zip_1_4}, {TL_ZIP, 1, 8, tl_zip_1_8},
     {TL_ZIP, 2, 2, tl_zip_2_2}, {TL_ZIP, 2, 4, tl_zip_2_4}, {TL_ZIP, 4, 2, tl_zip_4_2},
     {TL_UNZIP, 1, 2, tl_unzip_1_2}, {TL_UNZIP, 1, 4, tl_unzip_1_4}, {TL_UNZIP, 1, 8, tl_unzip_1_8},

@@ -133,7 +133,7 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
 /* Bytes of an unzip whose rows follow each other, so that they are one stretch of the target: what the registers hold. */
 #define TL_HELD 512
 
-#define TL_DEFINE_STEADY(W, K, IN, SI)                                                                          \
+#define TL_DEFINE_STEADY(W, K)                                                                                  \
     TL_BY_512 static int tl_steady_zip_##W##_##K(const tl_plan *p, const tl_leaves *given)                      \
     {                                                                                                           \
         tl_leaves s = *given;                                                                                   \
@@ -145,13 +145,13 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
             for (int64_t u = 0; u < side; u += TL_LINE, line += K * TL_LINE) {                                  \
-                __m512i a[K], b[K];                                                                             \
+                __m512i a[K];                                                                                   \
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + u + at[j];                                                         \
                     tl_fetch_ahead(p, f);                                                                       \
                     a[j] = _mm512_loadu_si512((const void *)f);                                                 \
                 }                                                                                               \
-                TL_ZIPPED(K, IN, SI)                                                                            \
+                tl_zipped_##W##_##K(a);                                                                         \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++, on = 1)                                                             \
                     carry = tl_emit(line + j * TL_LINE, a[j], carry, on, &t);                                   \
@@ -202,6 +202,16 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
         }                                                                                                       \
         return 1;                                                                                               \
     }                                                                                                           \
+    TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, const tl_leaves *given)                    \
+    {                                                                                                           \
+        return tl_unzip_leaves_##W##_##K(p, *given, 0);                                                         \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_unzip_any_##W##_##K(const tl_plan *p, const tl_leaves *given)                \
+    {                                                                                                           \
+        return tl_unzip_leaves_##W##_##K(p, *given, 1);                                                         \
+    }
+
+#define TL_DEFINE_STEADY_APART(W, K)                                                                            \
     TL_BY_512 static int tl_steady_apart_##W##_##K(const tl_plan *p, const tl_leaves *given)                    \
     {                                                                                                           \
         tl_leaves s = *given;                                                                                   \
@@ -231,22 +241,24 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
         }                                                                                                       \
         _mm512_store_si512((void *)s.carry, carry);                                                             \
         return 1;                                                                                               \
-    }                                                                                                           \
-    TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, const tl_leaves *given)                    \
-    {                                                                                                           \
-        return tl_unzip_leaves_##W##_##K(p, *given, 0);                                                         \
-    }                                                                                                           \
-    TL_BY_512 static int tl_steady_unzip_any_##W##_##K(const tl_plan *p, const tl_leaves *given)                \
-    {                                                                                                           \
-        return tl_unzip_leaves_##W##_##K(p, *given, 1);                                                         \
     }
 
-TL_DEFINE_STEADY(1, 2, 1, 8)
-TL_DEFINE_STEADY(1, 4, 2, 8)
-TL_DEFINE_STEADY(1, 8, 3, 8)
-TL_DEFINE_STEADY(2, 2, 1, 16)
-TL_DEFINE_STEADY(2, 4, 2, 16)
-TL_DEFINE_STEADY(4, 2, 1, 32)
+TL_DEFINE_STEADY(1, 2)
+TL_DEFINE_STEADY(1, 3)
+TL_DEFINE_STEADY(1, 4)
+TL_DEFINE_STEADY(1, 8)
+TL_DEFINE_STEADY(2, 2)
+TL_DEFINE_STEADY(2, 3)
+TL_DEFINE_STEADY(2, 4)
+TL_DEFINE_STEADY(4, 2)
+TL_DEFINE_STEADY(4, 3)
+TL_DEFINE_STEADY(8, 3)
+TL_DEFINE_STEADY_APART(1, 2)
+TL_DEFINE_STEADY_APART(1, 4)
+TL_DEFINE_STEADY_APART(1, 8)
+TL_DEFINE_STEADY_APART(2, 2)
+TL_DEFINE_STEADY_APART(2, 4)
+TL_DEFINE_STEADY_APART(4, 2)
 
 /* Ends the lines at hand, of all chains, where others go on with them. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *line, int64_t bytes, const char *carried, const tl_turn *t)
@@ -259,7 +271,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
  * every number of bits. */
 #define TL_FOR_BITS(LEAVES) \
     return p->sharing.bits == 4 ? LEAVES(p, *given, 4) : p->sharing.bits == 2 ? LEAVES(p, *given, 2) : LEAVES(p, *given, 1);
-#define TL_DEFINE_STEADY_SHARED(K, IN)                                                                          \
+#define TL_DEFINE_STEADY_SHARED(K)                                                                              \
     TL_BY_512 static TL_ALWAYS_INLINE int tl_join_leaves_##K(const tl_plan *p, tl_leaves s, const int bits)     \
     {                                                                                                           \
         int on = s.on;                                                                                          \
@@ -272,7 +284,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
             for (int64_t u = 0; u < side; u += TL_LINE, line += K * TL_LINE) {                                  \
-                __m512i a[K], b[K];                                                                             \
+                __m512i a[K];                                                                                   \
                 const int64_t *at = p->v.at;                                                                    \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++) {                                                                   \
@@ -288,7 +300,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
                     }                                                                                           \
                     a[j] = joined;                                                                              \
                 }                                                                                               \
-                TL_ZIPPED(K, IN, 8)                                                                             \
+                tl_zipped_1_##K(a);                                                                             \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++, on = 1)                                                             \
                     carry = tl_emit(line + j * TL_LINE, a[j], carry, on, &t);                                   \
@@ -340,8 +352,8 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
     {                                                                                                           \
         TL_FOR_BITS(tl_spread_leaves_##K)                                                                       \
     }
-TL_DEFINE_STEADY_SHARED(2, 1)
-TL_DEFINE_STEADY_SHARED(4, 2)
+TL_DEFINE_STEADY_SHARED(2)
+TL_DEFINE_STEADY_SHARED(4)
 
 /* Rows of any length and place, of a line at least. */
 TL_BY_512 static int tl_steady_rows(const tl_plan *p, const tl_leaves *given)
@@ -705,7 +717,8 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
 #define TL_STEADY_ZIP(W, K)                                                                                     \
     TL_STEADY_IF(W, kernel == TL_ZIP && v == K && chain == u && whole_u, tl_steady_zip_##W##_##K)               \
     TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == 1 && whole_v && tl_are_alike(p, u) && tl_are_tuples(p, line),\
-                 tl_steady_unzip_##W##_##K)                                                                     \
+                 tl_steady_unzip_##W##_##K)
+#define TL_STEADY_APART(W, K)                                                                                   \
     TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == u && u * v * W == TL_HELD && tl_are_tuples(p, line), tl_steady_apart_##W##_##K)
 #define TL_STEADY_SHORT(W, LANES)                                                                               \
     TL_STEADY_IF(W, v == LANES * 16 / W && chain == u && whole_u, tl_steady_short_##W##_##LANES)                \
@@ -715,11 +728,21 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
     TL_STEADY_IF(W, whole_u && whole_v && chain > 1 && v * W <= TL_LONGEST_CHAINED && tl_are_chains(p), tl_steady_chains_##W)\
     TL_STEADY_IF(W, whole_u && whole_v && chain == 1 && u <= TL_MOST_CARRIES && tl_are_alike(p, u), tl_steady_turn_##W)
     TL_STEADY_ZIP(1, 2)
+    TL_STEADY_ZIP(1, 3)
     TL_STEADY_ZIP(1, 4)
     TL_STEADY_ZIP(1, 8)
     TL_STEADY_ZIP(2, 2)
+    TL_STEADY_ZIP(2, 3)
     TL_STEADY_ZIP(2, 4)
     TL_STEADY_ZIP(4, 2)
+    TL_STEADY_ZIP(4, 3)
+    TL_STEADY_ZIP(8, 3)
+    TL_STEADY_APART(1, 2)
+    TL_STEADY_APART(1, 4)
+    TL_STEADY_APART(1, 8)
+    TL_STEADY_APART(2, 2)
+    TL_STEADY_APART(2, 4)
+    TL_STEADY_APART(4, 2)
     if (kernel != TL_TRANSPOSE)
         return NULL;
     TL_STEADY_SHORT(1, 1)
@@ -753,11 +776,15 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
 #define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && tl_are_tuples(p, TL_LINE / w), tl_steady_unzip_any_##W##_##K)
 #define TL_LOOSE_TURN(W) TL_STEADY_IF(W, kernel == TL_TRANSPOSE && u * w % TL_LINE == 0 && u <= TL_MOST_CARRIES, tl_steady_turn_any_##W)
     TL_LOOSE_UNZIP(1, 2)
+    TL_LOOSE_UNZIP(1, 3)
     TL_LOOSE_UNZIP(1, 4)
     TL_LOOSE_UNZIP(1, 8)
     TL_LOOSE_UNZIP(2, 2)
+    TL_LOOSE_UNZIP(2, 3)
     TL_LOOSE_UNZIP(2, 4)
     TL_LOOSE_UNZIP(4, 2)
+    TL_LOOSE_UNZIP(4, 3)
+    TL_LOOSE_UNZIP(8, 3)
     TL_LOOSE_TURN(1)
     TL_LOOSE_TURN(2)
     TL_LOOSE_TURN(4)

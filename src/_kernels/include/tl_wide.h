@@ -274,11 +274,21 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_in_order_8(__m512i *a)
     for (int j = 0; j < 8; j++)
         a[j] = b[j];
 }
-#define TL_ZIPPED(K, IN, SI)                                                                                    \
-    for (int j = 0; j < K; j++)                                                                                 \
-        a[j] = tl_to_each_lane_##K(a[j]);                                                                       \
-    TL_LADDER(_mm512, K, IN, SI)                                                                                \
-    tl_in_order_##K(a);
+#define TL_DEFINE_ZIPPED(W, K, IN, SI)                                                                          \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_zipped_##W##_##K(__m512i *a)                                      \
+    {                                                                                                           \
+        __m512i b[K];                                                                                           \
+        for (int j = 0; j < K; j++)                                                                             \
+            a[j] = tl_to_each_lane_##K(a[j]);                                                                   \
+        TL_LADDER(_mm512, K, IN, SI)                                                                            \
+        tl_in_order_##K(a);                                                                                     \
+    }
+TL_DEFINE_ZIPPED(1, 2, 1, 8)
+TL_DEFINE_ZIPPED(1, 4, 2, 8)
+TL_DEFINE_ZIPPED(1, 8, 3, 8)
+TL_DEFINE_ZIPPED(2, 2, 1, 16)
+TL_DEFINE_ZIPPED(2, 4, 2, 16)
+TL_DEFINE_ZIPPED(4, 2, 1, 32)
 
 /* K vectors that hold a row of K-tuples, as K rows: within lanes the elements of each row come together, and then pieces of lanes. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_pieces_apart_2(__m512i *a)
@@ -315,16 +325,87 @@ TL_DEFINE_APART(2, 2, 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15)
 TL_DEFINE_APART(2, 4, 0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15)
 TL_DEFINE_APART(4, 2, 0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15)
 
+/* Three rows and a row of triples: each vector of the one is picked from all three of the other, in pieces of so many bits. N of these are in a
+ * vector, and an element takes G; of bytes, what is picked are lanes, and then bytes of three lanes. */
+#define TL_APART_AT(J, O, N, G) (G) * (3 * ((O) / (G)) + (J)) + (O) % (G)
+#define TL_ZIPPED_AT(J, O, N, G) (N) * (((N) / (G) * (J) + (O) / (G)) % 3) + (G) * (((N) / (G) * (J) + (O) / (G)) / 3) + (O) % (G)
+#define TL_FOUR(F, J, O, ...) F(J, O, __VA_ARGS__), F(J, O + 1, __VA_ARGS__), F(J, O + 2, __VA_ARGS__), F(J, O + 3, __VA_ARGS__)
+#define TL_LIST_8(F, J, O, ...) TL_FOUR(F, J, O, __VA_ARGS__), TL_FOUR(F, J, O + 4, __VA_ARGS__)
+#define TL_LIST_16(F, J, O, ...) TL_LIST_8(F, J, O, __VA_ARGS__), TL_LIST_8(F, J, O + 8, __VA_ARGS__)
+#define TL_LIST_32(F, J, O, ...) TL_LIST_16(F, J, O, __VA_ARGS__), TL_LIST_16(F, J, O + 16, __VA_ARGS__)
+#define TL_THREE_LISTS(F, N, G) {{TL_LIST_##N(F, 0, 0, N, G)}, {TL_LIST_##N(F, 1, 0, N, G)}, {TL_LIST_##N(F, 2, 0, N, G)}}
+#define TL_DEFINE_PICK(SI, N)                                                                                   \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_pick_##SI(const uint##SI##_t (*at)[N], __m512i *a)                \
+    {                                                                                                           \
+        __m512i x[3];                                                                                           \
+        for (int j = 0; j < 3; j++) {                                                                           \
+            __m512i which = _mm512_loadu_si512((const void *)at[j]);                                            \
+            x[j] = _mm512_permutex2var_epi##SI(a[0], which, a[1]);                                              \
+            x[j] = _mm512_mask_permutexvar_epi##SI(                                                             \
+                x[j], _mm512_cmpge_epu##SI##_mask(which, _mm512_set1_epi##SI(2 * N)), which, a[2]);             \
+        }                                                                                                       \
+        a[0] = x[0], a[1] = x[1], a[2] = x[2];                                                                  \
+    }
+TL_DEFINE_PICK(16, 32)
+TL_DEFINE_PICK(32, 16)
+TL_DEFINE_PICK(64, 8)
+#define TL_DEFINE_TRIPLES(NAME, SI, N, G)                                                                       \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_zipped_##NAME##_3(__m512i *a)                                     \
+    {                                                                                                           \
+        static const uint##SI##_t at[3][N] = TL_THREE_LISTS(TL_ZIPPED_AT, N, G);                                \
+        tl_pick_##SI(at, a);                                                                                    \
+    }                                                                                                           \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_##NAME##_3(__m512i *a)                                      \
+    {                                                                                                           \
+        static const uint##SI##_t at[3][N] = TL_THREE_LISTS(TL_APART_AT, N, G);                                 \
+        tl_pick_##SI(at, a);                                                                                    \
+    }
+TL_DEFINE_TRIPLES(2, 16, 32, 1)
+TL_DEFINE_TRIPLES(4, 32, 16, 1)
+TL_DEFINE_TRIPLES(8, 64, 8, 1)
+TL_DEFINE_TRIPLES(lanes, 64, 8, 2)
+
+/* The bytes of each three lanes by these lists, where 16 * k + b is byte b of the k-th. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_pick_bytes(const uint8_t (*at)[16], __m512i *a)
+{
+    __m512i x[3];
+    TL_UNROLL
+    for (int j = 0; j < 3; j++) {
+        __m128i which = _mm_loadu_si128((const __m128i *)at[j]), none = _mm_set1_epi8(-128);
+        __m512i of[3];
+        TL_UNROLL
+        for (int k = 0; k < 3; k++) {
+            __m128i is_there = _mm_cmpeq_epi8(_mm_and_si128(which, _mm_set1_epi8(48)), _mm_set1_epi8((char)(16 * k)));
+            __m128i bytes = _mm_or_si128(_mm_and_si128(which, is_there), _mm_andnot_si128(is_there, none));
+            of[k] = _mm512_shuffle_epi8(a[k], _mm512_broadcast_i32x4(bytes));
+        }
+        x[j] = _mm512_or_si512(_mm512_or_si512(of[0], of[1]), of[2]);
+    }
+    a[0] = x[0], a[1] = x[1], a[2] = x[2];
+}
+TL_BY_512 static TL_ALWAYS_INLINE void tl_zipped_1_3(__m512i *a)
+{
+    static const uint8_t at[3][16] = TL_THREE_LISTS(TL_ZIPPED_AT, 16, 1);
+    tl_pick_bytes(at, a);
+    tl_zipped_lanes_3(a);
+}
+TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_1_3(__m512i *a)
+{
+    static const uint8_t at[3][16] = TL_THREE_LISTS(TL_APART_AT, 16, 1);
+    tl_apart_lanes_3(a);
+    tl_pick_bytes(at, a);
+}
+
 /* K rows into one of K-tuples and back, a line of each row at a time; how far whole lines go is returned. */
-#define TL_DEFINE_NARROW_512(W, K, IN, SI)                                                                      \
+#define TL_DEFINE_NARROW_512(W, K)                                                                              \
     TL_BY_512 static int64_t tl_zip_##W##_##K##_512(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu)\
     {                                                                                                           \
         int64_t whole = nu - nu % (64 / W);                                                                     \
         for (int64_t u = 0; u < whole; u += 64 / W) {                                                           \
-            __m512i a[K], b[K];                                                                                 \
+            __m512i a[K];                                                                                       \
             for (int j = 0; j < K; j++)                                                                         \
                 a[j] = _mm512_loadu_si512((const void *)(from + u * W + v_at[j]));                              \
-            TL_ZIPPED(K, IN, SI)                                                                                \
+            tl_zipped_##W##_##K(a);                                                                             \
             for (int j = 0; j < K; j++)                                                                         \
                 _mm512_storeu_si512((void *)(to + u_at[u] + 64 * j), a[j]);                                     \
         }                                                                                                       \
@@ -343,12 +424,16 @@ TL_DEFINE_APART(4, 2, 0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15)
         }                                                                                                       \
         return whole;                                                                                           \
     }
-TL_DEFINE_NARROW_512(1, 2, 1, 8)
-TL_DEFINE_NARROW_512(1, 4, 2, 8)
-TL_DEFINE_NARROW_512(1, 8, 3, 8)
-TL_DEFINE_NARROW_512(2, 2, 1, 16)
-TL_DEFINE_NARROW_512(2, 4, 2, 16)
-TL_DEFINE_NARROW_512(4, 2, 1, 32)
+TL_DEFINE_NARROW_512(1, 2)
+TL_DEFINE_NARROW_512(1, 3)
+TL_DEFINE_NARROW_512(1, 4)
+TL_DEFINE_NARROW_512(1, 8)
+TL_DEFINE_NARROW_512(2, 2)
+TL_DEFINE_NARROW_512(2, 3)
+TL_DEFINE_NARROW_512(2, 4)
+TL_DEFINE_NARROW_512(4, 2)
+TL_DEFINE_NARROW_512(4, 3)
+TL_DEFINE_NARROW_512(8, 3)
 
 /* Rows of whole lines. */
 __attribute__((target("avx512f"))) static void tl_rows_512(const int64_t *from_at, int64_t to_step, const char *from, char *to,
