@@ -100,7 +100,7 @@ def test_pack_unpack_and_relayout(data, shape, dtype):
     assert (tl.unpack(moved, second, out=back) == array).all()
 
 
-@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("text", ["{1,0:T(8,128)}", "{1,0:T(8,128)(2,1)}", "{1,0:T(8,128)(4,1)}", "{0,1:T(8,128)}", "{0,1}"])
 @pytest.mark.usefixtures("engine")
 def test_pieces_in_any_order(text, dtype):
@@ -210,7 +210,7 @@ def test_no_byte_is_written_by_two_pieces(data, shape, dtype, packs):
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("text", ["{0,1:T(8,128)}", "{0,1}", "{0,1:T(128,128)}", "{0,1:T(3,40)}", "{1,0:T(8,128)(4,1)}", "{1,0:T(16,1)}"])
 @pytest.mark.parametrize("shape", [(256, 320), (250, 320), (256, 333), (70, 1100)])
 def test_lines_begin_anywhere(text, shape, dtype):
@@ -226,7 +226,7 @@ def test_lines_begin_anywhere(text, shape, dtype):
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize(
     "modes",
     [
@@ -249,7 +249,7 @@ def test_rows_that_follow_each_other(modes, dtype):
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8, 16, 32])
 def test_rows_that_take_turns(rows, dtype):
     """As many as a kernel of its own interleaves, and takes apart, to rows that lie alike in their lines and to others."""
@@ -264,7 +264,7 @@ def test_rows_that_take_turns(rows, dtype):
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8, 16, 32])
 @pytest.mark.parametrize("gap", [0, 1 << 9])
 def test_blocks_that_take_turns(gap, rows, dtype):
@@ -281,7 +281,7 @@ def test_blocks_that_take_turns(gap, rows, dtype):
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8, 16, 32])
 def test_long_rows_and_short_ones(rows, dtype):
     """Long rows lie alike in their lines, wherever that is, or each in its way."""
@@ -297,7 +297,7 @@ def test_long_rows_and_short_ones(rows, dtype):
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("together", [1, 2, 4])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8, 16, 32])
 def test_short_rows_with_gaps(rows, together, dtype):

@@ -16,6 +16,8 @@ cdef enum:
     NARROW = 2
     #: Bytes of a row of the source that are enough for a stretch of short rows, if there are no more.
     LEAST_STRETCHED = 256
+    #: Elements of whole lanes, on either side, from which a transpose is worth its while: a line of them.
+    WIDE = 4
     #: Elements in one row of an interleaving block at the most.
     LONGEST_ZIP = 1024
 
@@ -119,7 +121,7 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
     v = _cut(v_loop, manner.whole_v // width if v_loop.n * width <= manner.whole_v else most_v, v_loop.source)
     whole, others = _extended(v, u.loop, rest, manner.whole_v // width, width, False)
     v, rest = (whole, others) if whole.cut is None else _extended(v, u.loop, rest, most_v, width, False)
-    return _leaf("transpose" if min(u.loop.n, v.loop.n) >= LANE // width > 1 else "strided", width, u, v, rest)
+    return _leaf("transpose" if min(u.loop.n, v.loop.n) >= (LANE // width if width < LANE else WIDE) else "strided", width, u, v, rest)
 
 
 cdef double stride(Loop loop):

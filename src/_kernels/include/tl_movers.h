@@ -96,6 +96,19 @@ TL_DEFINE_TRANSPOSE(2, 8, 3)
 TL_DEFINE_TRANSPOSE(4, 4, 2)
 TL_DEFINE_TRANSPOSE(8, 2, 1)
 
+/* Elements of whole lanes. */
+static void tl_transpose_16(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
+{
+    int64_t lines_u = 0, lines_v = 0;
+#ifdef TL_WIDE
+    if (p->level >= TL_512 && nu >= 4 && nv >= 4) {
+        lines_u = nu - nu % 4, lines_v = nv - nv % 4;
+        tl_stored_16(p->v.at, p->u.at, from, to, lines_u, lines_v, p->even);
+    }
+#endif
+    TL_REST(16, lines_u, lines_v);
+}
+
 /* K rows become one row of K-tuples, and back. */
 #define TL_DEFINE_NARROW(W, K, B, IN, OUT)                                                                      \
     static void tl_zip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
@@ -153,6 +166,7 @@ TL_DEFINE_PAST(1)
 TL_DEFINE_PAST(2)
 TL_DEFINE_PAST(4)
 TL_DEFINE_PAST(8)
+TL_DEFINE_PAST(16)
 #endif
 
 static const struct {
@@ -161,7 +175,7 @@ static const struct {
     tl_mover mover;
 } tl_movers[] = {
     {TL_TRANSPOSE, 1, 0, tl_transpose_1}, {TL_TRANSPOSE, 2, 0, tl_transpose_2},
-    {TL_TRANSPOSE, 4, 0, tl_transpose_4}, {TL_TRANSPOSE, 8, 0, tl_transpose_8},
+    {TL_TRANSPOSE, 4, 0, tl_transpose_4}, {TL_TRANSPOSE, 8, 0, tl_transpose_8}, {TL_TRANSPOSE, 16, 0, tl_transpose_16},
     {TL_ZIP, 1, 3, tl_zip_1_3}, {TL_ZIP, 2, 3, tl_zip_2_3}, {TL_ZIP, 4, 3, tl_zip_4_3}, {TL_ZIP, 8, 3, tl_zip_8_3},
     {TL_UNZIP, 1, 3, tl_unzip_1_3}, {TL_UNZIP, 2, 3, tl_unzip_2_3}, {TL_UNZIP, 4, 3, tl_unzip_4_3}, {TL_UNZIP, 8, 3, tl_unzip_8_3},
     {TL_ZIP, 1, 2, tl_zip_1_2}, {TL_ZIP, 1, 4, tl_zip_1_4}, {TL_ZIP, 1, 8, tl_zip_1_8},
@@ -203,6 +217,7 @@ static inline tl_liner tl_choose_lines(const tl_plan *p, enum tl_kernel kernel)
         case 2: return tl_past_2;
         case 4: return tl_past_4;
         case 8: return tl_past_8;
+        case 16: return tl_past_16;
         }
 #else
     (void)p, (void)kernel;

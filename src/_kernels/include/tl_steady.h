@@ -437,6 +437,7 @@ TL_DEFINE_STEADY_TURN(1, 16, 4, 8)
 TL_DEFINE_STEADY_TURN(2, 8, 3, 16)
 TL_DEFINE_STEADY_TURN(4, 4, 2, 32)
 TL_DEFINE_STEADY_TURN(8, 2, 1, 64)
+TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
 
 /* The first line of a chain, but for the bytes `before` it: those are carried, or others'. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const __m512i *carried, __mmask64 before)
@@ -517,6 +518,7 @@ TL_DEFINE_STEADY_CHAINS(1, 16, 8)
 TL_DEFINE_STEADY_CHAINS(2, 8, 8)
 TL_DEFINE_STEADY_CHAINS(4, 4, 4)
 TL_DEFINE_STEADY_CHAINS(8, 2, 2)
+TL_DEFINE_STEADY_CHAINS(16, 1, 1)
 
 /* How far behind the beginning of a line all rows of a leaf begin, if they lie alike in their lines, else 0. */
 static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *from, int64_t rows)
@@ -756,6 +758,7 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
     TL_STEADY_TURN(2)
     TL_STEADY_TURN(4)
     TL_STEADY_TURN(8)
+    TL_STEADY_TURN(16)
 #else
     (void)p, (void)kernel;
 #endif
@@ -789,6 +792,7 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
     TL_LOOSE_TURN(2)
     TL_LOOSE_TURN(4)
     TL_LOOSE_TURN(8)
+    TL_LOOSE_TURN(16)
 #else
     (void)p, (void)kernel;
 #endif

@@ -181,6 +181,7 @@ TL_DEFINE_LINES(1, 16, 8, 3, 8)
 TL_DEFINE_LINES(2, 8, 8, 3, 16)
 TL_DEFINE_LINES(4, 4, 4, 2, 32)
 TL_DEFINE_LINES(8, 2, 2, 1, 64)
+TL_DEFINE_LINES(16, 1, 1, 0, 64)
 
 /* The same in a cache, through the nearest scratch, where what reaches across lines is what costs. */
 #define TL_IN_CACHE ((tl_scratch){NULL, 0})
@@ -204,6 +205,7 @@ TL_DEFINE_LINES(8, 2, 2, 1, 64)
     }
 TL_DEFINE_STORED_WIDE(4, 4)
 TL_DEFINE_STORED_WIDE(8, 2)
+TL_DEFINE_STORED_WIDE(16, 1)
 
 /* Narrow elements: lines of the target, if they lie alike in all rows. The last of each row is the seam to the next: the last elements of v,
  * and the first of the next u, which are read as rows of the source that begin one element later. */
