@@ -315,6 +315,21 @@ def test_short_rows_with_gaps(rows, together, dtype):
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("short", [*range(1, 36), 47, 48, 49, 63, 64, 65])
+def test_runs_of_a_few_bytes(short):
+    """Elements of so many bytes change places: of whole arrays and of padded ones, wherever they lie."""
+    for shape, text in (((9, 70, short), "{2,0,1}"), ((9, 70, short), "{2,0,1:T(4,1)}"), ((70, 9, short), "{2,0,1:T(64,2,1)}")):
+        layout = tl.layout(text, shape)
+        array = np.random.default_rng(short).integers(0, 250, shape).astype("u1")
+        expected = np.full(layout.slots, 7, "u1")
+        expected[layout.offsets()] = array
+        for by in (0, 3, 16):
+            packed = tl.pack(misplaced(array, by), layout, fill=7, out=misplaced(np.zeros(layout.slots, "u1"), by), threads=1)
+            assert (packed == expected).all()
+            assert (tl.unpack(misplaced(expected, by), layout, out=misplaced(np.zeros(shape, "u1"), by), threads=1) == array).all()
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize(("bits", "rows"), [(1, 8), (2, 4), (2, 8), (4, 2), (4, 4), (4, 6), (4, 8)])
 def test_rows_that_take_turns_and_share_bytes(bits, rows):
     layout = tl.layout(f"xla:{{1,0:T({rows},128)({rows},1)E({bits})}}", (64, 1024))

@@ -91,13 +91,20 @@ typedef struct {
 static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const char *from, char *to, const tl_extent *e, int goes_on, tl_append *append)
 {
     const tl_plan *p = st->leaf;
-    int waits = 1, on = 1;
+    int waits = 1, on = 1, are_short = p->chain > 1 && e->n < TL_LINE && e->bytes == e->n && !tl_is_spread(p);
     char *carry = st->bank->carry - TL_LINE;
     for (int64_t r = 0, next = 0; r < e->rows; r++) {
         const char *row = from + p->v.at[r];
         if (r == next) {
             waits &= on, on = goes_on;
             next += p->chain, carry += TL_LINE;
+        }
+        int64_t together = are_short ? tl_min(tl_min(next, e->there) - r, TL_LINE) : 0;
+        if (together > 1) {
+            tl_short_rows(p->v.at + r, e->n, from, st->room.at, together, e->n);
+            on = append(to + r * p->v_to, st->room.at, together * e->n, on, carry);
+            r += together - 1;
+            continue;
         }
         if (p->ahead && r < e->there)
             tl_fetch(row + p->ahead, e->bytes);

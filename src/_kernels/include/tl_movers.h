@@ -31,12 +31,39 @@ TL_DEFINE_STRIDED(4)
 TL_DEFINE_STRIDED(8)
 TL_DEFINE_STRIDED(16)
 
+/* Rows of less than a line: two moves of a known size each, which may overlap. */
+#define TL_ROWS_BY(N)                                                                                           \
+    for (int64_t r = 0; r < rows; r++, to += to_step) {                                                         \
+        const char *f = from + at[r];                                                                           \
+        memcpy(to, f, N);                                                                                       \
+        memcpy(to + bytes - N, f + bytes - N, N);                                                               \
+    }
+static inline void tl_short_rows(const int64_t *at, int64_t to_step, const char *from, char *to, int64_t rows, int64_t bytes)
+{
+    if (bytes == 1)
+        TL_ROWS_BY(1)
+    else if (bytes < 4)
+        TL_ROWS_BY(2)
+    else if (bytes < 8)
+        TL_ROWS_BY(4)
+    else if (bytes < 16)
+        TL_ROWS_BY(8)
+    else if (bytes < 32)
+        TL_ROWS_BY(16)
+    else
+        TL_ROWS_BY(32)
+}
+
 /* Bytes up to which calling the library's copy costs more than it gains. */
 #define TL_SHORT 2048
 
 static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
 {
     size_t bytes = (size_t)(nu * p->width);
+    if (bytes && bytes < TL_LINE) {
+        tl_short_rows(p->v.at, p->v_to, from, to, nv, (int64_t)bytes);
+        return;
+    }
 #ifdef TL_WIDE
     if (p->level >= TL_512 && bytes <= TL_SHORT && bytes % TL_LINE == 0) {
         tl_rows_512(p->v.at, p->v_to, from, to, nv, (int64_t)bytes);
