@@ -4,7 +4,8 @@ A layout is held as XLA's own parts, the minor-to-major order and the tiles, so 
 without a word of the library. The letters are those of the table that ``report.py`` prints:
 
     A tiles that fit          B the same, edges padded    C a second tile interleaves rows    D the other order, tiled
-    E channels in blocks      F three axes, padded        G a plain transpose                 I column-major blocks, as CuTe
+    E channels in blocks      F three axes, padded        G a plain transpose                 H pictures, to three planes
+    I column-major blocks, as CuTe
     JT C from x.T             JS C from x[:, 3:]          V one axis                          S elements of four bits
     a P at the end: edges padded
 """
@@ -132,6 +133,8 @@ COPIES: tuple[Workload, ...] = (
     *(Workload("E", element, IMAGES, FEW_IMAGES, (3, 2, 1, 0), ((16, 1, 1),)) for element in ("f32", "bf16", "s8")),
     Workload("F", "f32", (64, 512, 513), (3, 64, 129), (2, 1, 0), (T8,)),
     *_matrices("G", "f32 bf16 s8", (), (0, 1)),
+    Workload("H", "s8", (4096, 5504, 3), (64, 43, 3), (1, 0, 2)),
+    Workload("H", "f32", (2048, 2752, 3), (32, 43, 3), (1, 0, 2)),
     *(replace(each, cute=True) for each in _matrices("I", "f32 bf16 s8", ((128, 128),), (0, 1))),
     *(replace(each, source="x.T") for each in _matrices("JT", "bf16", (T8, (2, 1)))),
     *(replace(each, source="x.T") for each in _matrices("JT", "s8", (T8, (4, 1)))),

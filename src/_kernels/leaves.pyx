@@ -19,7 +19,7 @@ cdef enum:
     #: Elements of whole lanes, on either side, from which a transpose is worth its while: a line of them.
     WIDE = 4
     #: Elements in one row of an interleaving block at the most.
-    LONGEST_ZIP = 1024
+    LONGEST_ZIP = 256
 
 
 cdef class Manner:
@@ -143,10 +143,13 @@ def following(Loop loop):
     return min(abs(loop.source), abs(loop.target)), abs(loop.target)
 
 
+#: How many rows there are kernels to interleave, by the bytes of an element.
+cdef dict _FEW = {1: (2, 3, 4, 8), 2: (2, 3, 4), 4: (2, 3, 4), 8: (2, 3)}
+
+
 cdef bint _interleaves(int64_t narrow, int64_t step, int64_t width):
     """Whether a loop is that of a few rows which another takes an element of each in turn."""
-    cdef bint are_few = width < LANE if narrow == 3 else narrow < LANE // width and narrow in (2, 4, 8)
-    return are_few and step == narrow * width
+    return step == narrow * width and narrow in _FEW.get(width, ())
 
 
 cdef Leaf _leaf(str kernel, int64_t width, Side u, Side v, list rest):

@@ -160,6 +160,8 @@ TL_DEFINE_NARROW(1, 8, 16, 3, 4)
 TL_DEFINE_NARROW(2, 2, 8, 1, 3)
 TL_DEFINE_NARROW(2, 4, 8, 2, 3)
 TL_DEFINE_NARROW(4, 2, 4, 1, 2)
+TL_DEFINE_NARROW(4, 4, 4, 2, 2)
+TL_DEFINE_NARROW(8, 2, 2, 1, 1)
 
 /* Three rows become one row of triples, and back: by wide vectors only, wherever lines begin. */
 #ifdef TL_WIDE
@@ -206,7 +208,8 @@ static const struct {
     {TL_ZIP, 1, 3, tl_zip_1_3}, {TL_ZIP, 2, 3, tl_zip_2_3}, {TL_ZIP, 4, 3, tl_zip_4_3}, {TL_ZIP, 8, 3, tl_zip_8_3},
     {TL_UNZIP, 1, 3, tl_unzip_1_3}, {TL_UNZIP, 2, 3, tl_unzip_2_3}, {TL_UNZIP, 4, 3, tl_unzip_4_3}, {TL_UNZIP, 8, 3, tl_unzip_8_3},
     {TL_ZIP, 1, 2, tl_zip_1_2}, {TL_ZIP, 1, 4, tl_zip_1_4}, {TL_ZIP, 1, 8, tl_zip_1_8},
-    {TL_ZIP, 2, 2, tl_zip_2_2}, {TL_ZIP, 2, 4, tl_zip_2_4}, {TL_ZIP, 4, 2, tl_zip_4_2},
+    {TL_ZIP, 2, 2, tl_zip_2_2}, {TL_ZIP, 2, 4, tl_zip_2_4}, {TL_ZIP, 4, 2, tl_zip_4_2}, {TL_ZIP, 4, 4, tl_zip_4_4},
+    {TL_ZIP, 8, 2, tl_zip_8_2}, {TL_UNZIP, 8, 2, tl_unzip_8_2}, {TL_UNZIP, 4, 4, tl_unzip_4_4},
     {TL_UNZIP, 1, 2, tl_unzip_1_2}, {TL_UNZIP, 1, 4, tl_unzip_1_4}, {TL_UNZIP, 1, 8, tl_unzip_1_8},
     {TL_UNZIP, 2, 2, tl_unzip_2_2}, {TL_UNZIP, 2, 4, tl_unzip_2_4}, {TL_UNZIP, 4, 2, tl_unzip_4_2},
 };

@@ -291,6 +291,8 @@ TL_DEFINE_ZIPPED(1, 8, 3, 8)
 TL_DEFINE_ZIPPED(2, 2, 1, 16)
 TL_DEFINE_ZIPPED(2, 4, 2, 16)
 TL_DEFINE_ZIPPED(4, 2, 1, 32)
+TL_DEFINE_ZIPPED(4, 4, 2, 32)
+TL_DEFINE_ZIPPED(8, 2, 1, 64)
 
 /* K vectors that hold a row of K-tuples, as K rows: within lanes the elements of each row come together, and then pieces of lanes. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_pieces_apart_2(__m512i *a)
@@ -326,6 +328,9 @@ TL_DEFINE_APART(1, 8, 0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15)
 TL_DEFINE_APART(2, 2, 0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15)
 TL_DEFINE_APART(2, 4, 0, 1, 8, 9, 2, 3, 10, 11, 4, 5, 12, 13, 6, 7, 14, 15)
 TL_DEFINE_APART(4, 2, 0, 1, 2, 3, 8, 9, 10, 11, 4, 5, 6, 7, 12, 13, 14, 15)
+
+TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_4_4(__m512i *a) { tl_pieces_apart_4(a); }
+TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_8_2(__m512i *a) { tl_pieces_apart_2(a); }
 
 /* Three rows and a row of triples: each vector of the one is picked from all three of the other, in pieces of so many bits. N of these are in a
  * vector, and an element takes G; of bytes, what is picked are lanes, and then bytes of three lanes. */
@@ -435,6 +440,8 @@ TL_DEFINE_NARROW_512(2, 3)
 TL_DEFINE_NARROW_512(2, 4)
 TL_DEFINE_NARROW_512(4, 2)
 TL_DEFINE_NARROW_512(4, 3)
+TL_DEFINE_NARROW_512(4, 4)
+TL_DEFINE_NARROW_512(8, 2)
 TL_DEFINE_NARROW_512(8, 3)
 
 /* Rows of whole lines. */
