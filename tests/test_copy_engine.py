@@ -264,7 +264,7 @@ def test_rows_that_take_turns(rows, dtype):
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8, 16, 32])
 @pytest.mark.parametrize("gap", [0, 1 << 9])
 def test_blocks_that_take_turns(gap, rows, dtype):
@@ -281,7 +281,7 @@ def test_blocks_that_take_turns(gap, rows, dtype):
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8, 16, 32])
 def test_long_rows_and_short_ones(rows, dtype):
     """Long rows lie alike in their lines, wherever that is, or each in its way."""
@@ -297,7 +297,7 @@ def test_long_rows_and_short_ones(rows, dtype):
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("together", [1, 2, 4])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8, 16, 32])
 def test_short_rows_with_gaps(rows, together, dtype):
@@ -315,7 +315,7 @@ def test_short_rows_with_gaps(rows, together, dtype):
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize("short", [*range(1, 36), 47, 48, 49, 63, 64, 65])
+@pytest.mark.parametrize("short", [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65])
 def test_runs_of_a_few_bytes(short):
     """Elements of so many bytes change places: of whole arrays and of padded ones, wherever they lie."""
     for shape, text in (((9, 70, short), "{2,0,1}"), ((9, 70, short), "{2,0,1:T(4,1)}"), ((70, 9, short), "{2,0,1:T(64,2,1)}")):

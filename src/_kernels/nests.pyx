@@ -17,6 +17,9 @@ cdef enum:
     LEAST_ROW = 64
     #: Rows of the source that take turns, which the machine fetches by itself.
     MOST_ROWS = 16
+    #: Blocks along rows of the source, at least and at the most, before others take their turn.
+    LEAST_STRETCH = 8
+    MOST_STRETCH = 64
     #: Bytes that are fetched ahead of the leaf at hand, about: what comes while memory answers, and some more.
     AHEAD = 0x2000
     #: Bytes of a row of the source from which a transpose does not fetch it ahead.
@@ -58,7 +61,7 @@ cdef class Nest:
             self._order(_target)
             if self.series < 2:
                 self._order(_fewer)
-        if is_streamed and leaf.kernel == "zip" and _row(leaf) * self.chain >= LEAST_LEAF:
+        if is_streamed and leaf.kernel in ("run", "zip") and _row(leaf) * self.chain >= LEAST_LEAF:
             self._keep_to_rows()
 
     cdef int _order(self, outermost) except -1:
@@ -68,17 +71,22 @@ cdef class Nest:
         return 0
 
     cdef int _keep_to_rows(self) except -1:
-        """Go on along the rows of the source first where too many of them would take turns else."""
+        """Go on along the rows of the source first, a stretch of them, where too many of them would take turns else."""
         cdef Outer outer, along = None
-        cdef int64_t rows = self.leaf.v.loop.n
+        cdef int64_t rows = self.leaf.v.loop.n, n, at
         for outer in reversed(self.outer):
             if outer.loop.source == self.leaf.u.loop.n * self.leaf.width:
                 along = outer
                 break
             rows *= outer.loop.n
-        if along is not None and rows > MOST_ROWS:
-            self.outer.remove(along)
-            self.outer.append(along)
+        if along is None or rows <= MOST_ROWS:
+            return 0
+        at, n = self.outer.index(along), _stretch(along)
+        self.outer.remove(along)
+        if n < along.loop.n:
+            self.outer.insert(at, outside(along.loop.blocks(n)))
+            along = outside(along.loop.stepping(n))
+        self.outer.append(along)
         return 0
 
     cpdef int64_t banks(self) except -1:
@@ -242,6 +250,16 @@ cdef int64_t _follow(Leaf leaf) except -1:
             break
         rows *= n
     return rows
+
+
+cdef int64_t _stretch(Outer outer) except -1:
+    """The most iterations of a loop that come together, so that it is cut evenly; all where it cannot be."""
+    cdef int64_t n
+    if outer.leaf == 0:
+        for n in range(MOST_STRETCH, LEAST_STRETCH - 1, -1):
+            if outer.loop.n % n == 0:
+                return n
+    return outer.loop.n
 
 
 cdef int64_t _chain(Leaf leaf) except -1:
