@@ -288,6 +288,15 @@ def test_quotients_of_31_bits_are_exact(level, size, divisor, data):
 
 
 @every_level
+@given(st.integers(2, 2**20), st.integers(2, 2**14), st.data())
+@example(65_537, 3, None)
+@example(98_304, 3, None)
+@example(98_305, 3, None)
+def test_quotients_of_numbers_whose_products_have_32_bits_are_exact(level, size, divisor, data):
+    _check_quotients(level, size, min(divisor, size - 1), data, 2**31)
+
+
+@every_level
 @given(st.integers(2**31 + 1, 2**62), st.integers(1, 2**62), st.data())
 @example(2**62, 3, None)
 @example(2**62, 2**31 - 1, None)
@@ -476,10 +485,19 @@ def test_slots_stored_past_the_caches_are_those_of_smaller_calls(text, dtype):
             assert layout.ready.network.slots(form, slots) == bad
 
 
-@pytest.mark.parametrize("text", ["bf16[4095,4093]{1,0:T(8,128)(2,1)}", "bf16[3,7,16,127,253]{4,3,2,1,0:T(8,128)(2,1)}"])
-def test_coordinates_stored_past_the_caches_are_those_of_smaller_calls(text):
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "bf16[4095,4093]{1,0:T(8,128)(2,1)}",
+        "bf16[4095,4093]{1,0:T(6,96)(3,1)}",
+        "bf16[1024,4096]{1,0:T(8,128)}",
+        "bf16[3,7,16,127,253]{4,3,2,1,0:T(8,128)(2,1)}",
+    ],
+)
+def test_coordinates_stored_past_the_caches_are_those_of_smaller_calls(text, dtype):
     layout, count = tl.layout(text), (1 << 20) + 77
-    slots = np.random.default_rng(8).integers(0, layout.slots, count)
+    slots = np.random.default_rng(8).integers(0, layout.slots, count).astype(dtype)
     expected = np.concatenate([layout.coordinates(slots[i : i + 10_000], padding="mark") for i in range(0, count, 10_000)])
     for place in (0, 8, 48):
         room, flat = room_at(place, count * layout.ndim)

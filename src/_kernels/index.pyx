@@ -15,9 +15,12 @@ cdef extern from "tl_index.h" nogil:
         TL_BLOCK
         TL_LINE
         TL_FEW
+        TL_ITSELF
+        TL_LOW
+        TL_HIGH
     ctypedef struct tl_division:
         uint64_t magic
-        int shift
+        int shift, of
     ctypedef struct tl_move:
         int source, target, left
         uint64_t mask
@@ -117,11 +120,11 @@ cdef class Network:
         net.move, net.back = _moves(moves, bits), _moves(backs, bits)
         for k, (source, divisor, weight) in enumerate(chain.from_iterable(quotients)):
             quotient = &net.quotient[k]
-            quotient.source, quotient.by, quotient.weight = source, _division(divisor, bits), weight % 2**64
-        for k, (source, divisor, radix, stride) in enumerate(chain.from_iterable(parts)):
-            left, part = _division(divisor, bits), &net.part[k]
-            part.source, part.by, part.stride, part.radix, part.divisor = source, _division(stride, bits), stride, radix, divisor
-            part.left = -1 if part.by.magic or left.magic else left.shift
+            quotient.source, quotient.by, quotient.weight = source, _division(divisor, extents[source], bits), weight % 2**64
+        for k, (r, (source, divisor, radix, stride)) in enumerate((r, part) for r, taken in enumerate(parts) for part in taken):
+            left, part = _division(divisor, 0, bits), &net.part[k]
+            part.source, part.by, part.stride, part.radix, part.divisor = source, _division(stride, extents[r], bits), stride, radix, divisor
+            part.left = left.shift if part.by.of == left.of == TL_ITSELF else -1
 
     def __dealloc__(self):
         free(self.net.extent)
@@ -348,10 +351,15 @@ cdef tl_move *_moves(lists, int bits) except NULL:
     return moves
 
 
-cdef tl_division _division(divisor, int width) except *:
-    """The multiplication that divides every number below 2^31, or 2^63, exactly (Granlund and Montgomery, 1994)."""
-    bits = width - 1
+cdef tl_division _division(divisor, extent, int width) except *:
+    """The multiplication that divides every number below an extent, 2^31 or 2^63 at the most, exactly (Granlund and Montgomery, 1994)."""
     up = (divisor - 1).bit_length()
     if divisor == 1 << up:
-        return tl_division(0, up)
-    return tl_division(-(-(1 << bits + up) // divisor), up - 1)
+        return tl_division(0, up, TL_ITSELF)
+    for shift in range(extent.bit_length(), width):
+        magic = -(-(1 << shift) // divisor)
+        if extent * magic >> width:
+            break
+        if extent * (magic * divisor - (1 << shift)) <= 1 << shift:
+            return tl_division(magic, shift, TL_LOW)
+    return tl_division(-(-(1 << width - 1 + up) // divisor), up - 1, TL_HIGH)

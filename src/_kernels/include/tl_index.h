@@ -30,10 +30,11 @@ enum { TL_BLOCK = 256, TL_FEW = 32, TL_PAIR_MOVES = 4, TL_ROW = 8 };
 /* Integers that queries arrive in: width in bytes, negative for signed. */
 typedef int tl_kind;
 
-/* x / divisor: the high half of x * magic, or x itself where magic is 0, shifted right. */
+/* x / divisor: x * magic, of which the low half is all there is or the high half is taken, or x itself, shifted right. */
 typedef struct {
     uint64_t magic;
     int shift;
+    enum { TL_ITSELF, TL_LOW, TL_HIGH } of;
 } tl_division;
 
 /* Flips the bits of the target that the mask has and the source, rotated to the left. */
@@ -177,15 +178,24 @@ typedef struct {
     void (*moves)(const tl_move *, const tl_move *, void *, size_t);
     int (*load_pairs)(tl_kind, const char *, size_t, const int64_t *, void *, void *);
     void (*store_slots)(int64_t *, const void *, size_t, int past);
-    void (*store_pairs)(int64_t *, const void *, const void *, size_t);
+    void (*store_pairs)(int64_t *, const void *, const void *, size_t, int past);
     int (*slots_of_pairs)(const tl_pair_moves *, const tl_column *, int64_t, size_t, const int64_t *, int64_t *, int past);
-    int (*pairs_of_slots)(const tl_pair_moves *, tl_kind, const char *, size_t, const int64_t *, int64_t *);
+    int (*pairs_of_slots)(const tl_pair_moves *, tl_kind, const char *, size_t, const int64_t *, int64_t *, int past);
     int (*take_rows)(int axes, int width, const char *, size_t, const int64_t *, uint32_t *);
     void (*give_rows)(int axes, int64_t *, const uint32_t *, size_t, int past);
 } tl_loops;
 
-/* From so many slots on they are stored past the caches, where vectors are as wide as a line. */
+/* From so many integers on they are stored past the caches, where vectors are as wide as a line. */
 #define TL_PAST_CACHES (1 << 19)
+
+/* How many rows of so many integers come before one that begins with a line; -1 where none does. */
+static inline int64_t tl_rows_to_line(const int64_t *to, int integers)
+{
+    for (int64_t r = 0; r < TL_LINE / 8; r++)
+        if (!tl_place((const char *)(to + r * integers)))
+            return r;
+    return -1;
+}
 
 #define TL_BITS 32
 #include "tl_lanes.h"
@@ -231,9 +241,9 @@ typedef struct {
     {                                                                                                                                      \
         return tl_load_pair_in_##BITS(kind, from, n, extent, x, y);                                                                        \
     }                                                                                                                                      \
-    TARGET static void tl_store_pairs_##NAME##_##BITS(int64_t *to, const void *x, const void *y, size_t n)                                 \
+    TARGET static void tl_store_pairs_##NAME##_##BITS(int64_t *to, const void *x, const void *y, size_t n, int past)                       \
     {                                                                                                                                      \
-        tl_store_pairs_in_##BITS(to, x, y, n);                                                                                             \
+        tl_store_pairs_in_##BITS(to, x, y, n, past);                                                                                       \
     }
 #define TL_DEFINE_STORE(NAME, TARGET, BITS)                                                                                                \
     TARGET static void tl_store_slots_##NAME##_##BITS(int64_t *to, const void *slots, size_t n, int past)                                  \

@@ -43,76 +43,46 @@
 TL_DEFINE_MOVES_512(32)
 TL_DEFINE_MOVES_512(64)
 
-/* 16 pairs into two vectors of lanes of 32 bits; `outside` has a top bit set where one is outside. */
-TL_BY_512 TL_INLINE void tl_take_16_pairs_4(const char *from, __m512i last, __m512i *outside, __m512i *x, __m512i *y)
-{
-    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    __m512i a = _mm512_loadu_si512(from), b = _mm512_loadu_si512(from + 64);
-    *outside = _mm512_ternarylogic_epi32(*outside, a, _mm512_sub_epi32(last, a), 0xfe); /* or */
-    *outside = _mm512_ternarylogic_epi32(*outside, b, _mm512_sub_epi32(last, b), 0xfe);
-    *x = _mm512_permutex2var_epi32(a, even, b);
-    *y = _mm512_permutex2var_epi32(a, _mm512_add_epi32(even, _mm512_set1_epi32(1)), b);
-}
-TL_BY_512 TL_INLINE void tl_take_16_pairs_8(const char *from, __m512i last, __m512i *outside, __m512i *to0, __m512i *to1)
-{
-    const __m512i even_then_odd = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 2, 6, 10, 14, 18, 22, 26, 30);
-    __m512i x[4];
-    for (int k = 0; k < 4; k++) {
-        x[k] = _mm512_loadu_si512(from + 64 * k);
-        *outside = _mm512_ternarylogic_epi64(*outside, x[k], _mm512_sub_epi64(last, x[k]), 0xfe); /* or */
-    }
-    x[0] = _mm512_permutex2var_epi32(x[0], even_then_odd, x[1]);
-    x[2] = _mm512_permutex2var_epi32(x[2], even_then_odd, x[3]);
-    *to0 = _mm512_shuffle_i64x2(x[0], x[2], 0x44);
-    *to1 = _mm512_shuffle_i64x2(x[0], x[2], 0xee);
-}
-
-TL_BY_512 TL_INLINE __m512i tl_lasts_4(const int64_t *extent)
-{
-    return _mm512_set1_epi64((int64_t)((uint64_t)(extent[1] - 1) << 32 | (uint32_t)(extent[0] - 1)));
-}
-TL_BY_512 TL_INLINE __m512i tl_lasts_8(const int64_t *extent)
-{
-    return _mm512_broadcast_i32x4(_mm_set_epi64x(extent[1] - 1, extent[0] - 1));
-}
-TL_BY_512 TL_INLINE int tl_tops_4(__m512i x) { return _mm512_movepi32_mask(x) != 0; }
-TL_BY_512 TL_INLINE int tl_tops_8(__m512i x) { return _mm512_movepi64_mask(x) != 0; }
-
-/* 16 slots, or coordinates of one axis, in lanes of 32 bits. */
-TL_BY_512 TL_INLINE __m512i tl_take_16_4(const char *from, __m512i last, __m512i *outside)
+/* A vector, and the most that each lane has held so far, as unsigned: what comes out is compared with an extent once. */
+TL_BY_512 TL_INLINE __m512i tl_take_4(const char *from, __m512i *most)
 {
     __m512i x = _mm512_loadu_si512(from);
-    *outside = _mm512_ternarylogic_epi32(*outside, x, _mm512_sub_epi32(last, x), 0xfe); /* or */
+    *most = _mm512_max_epu32(*most, x);
     return x;
 }
-TL_BY_512 TL_INLINE __m512i tl_take_8_and_8(const char *from, __m512i last0, __m512i last1, __m512i *outside)
+TL_BY_512 TL_INLINE __m512i tl_take_8(const char *from, __m512i *most)
+{
+    __m512i x = _mm512_loadu_si512(from);
+    *most = _mm512_max_epu64(*most, x);
+    return x;
+}
+TL_BY_512 TL_INLINE int tl_reaches_4(__m512i most, __m512i extent) { return _mm512_cmpge_epu32_mask(most, extent) != 0; }
+TL_BY_512 TL_INLINE int tl_reaches_8(__m512i most, __m512i extent) { return _mm512_cmpge_epu64_mask(most, extent) != 0; }
+TL_BY_512 TL_INLINE __m512i tl_all_4(int64_t x) { return _mm512_set1_epi32((int)x); }
+TL_BY_512 TL_INLINE __m512i tl_all_8(int64_t x) { return _mm512_set1_epi64(x); }
+TL_BY_512 TL_INLINE __m512i tl_pairs_4(const int64_t *x) { return _mm512_set1_epi64((int64_t)((uint64_t)x[1] << 32 | (uint32_t)x[0])); }
+TL_BY_512 TL_INLINE __m512i tl_pairs_8(const int64_t *x) { return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)x)); }
+
+/* 16 slots in lanes of 32 bits. */
+TL_BY_512 TL_INLINE __m512i tl_take_16_4(const char *from, __m512i *most) { return tl_take_4(from, most); }
+TL_BY_512 TL_INLINE __m512i tl_take_16_8(const char *from, __m512i *most)
 {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    __m512i a = _mm512_loadu_si512(from), b = _mm512_loadu_si512(from + 64);
-    *outside = _mm512_ternarylogic_epi64(*outside, a, _mm512_sub_epi64(last0, a), 0xfe);
-    *outside = _mm512_ternarylogic_epi64(*outside, b, _mm512_sub_epi64(last1, b), 0xfe);
-    return _mm512_permutex2var_epi32(a, even, b);
+    const __m512i a = tl_take_8(from, most);
+    return _mm512_permutex2var_epi32(a, even, tl_take_8(from + 64, most));
 }
-TL_BY_512 TL_INLINE __m512i tl_take_16_8(const char *from, __m512i last, __m512i *outside)
-{
-    return tl_take_8_and_8(from, last, last, outside);
-}
-TL_BY_512 TL_INLINE __m512i tl_last_4(int64_t last) { return _mm512_set1_epi32((int)last); }
-TL_BY_512 TL_INLINE __m512i tl_last_8(int64_t last) { return _mm512_set1_epi64(last); }
 
-/* 16 integers, past the caches if `past`. */
-TL_BY_512 TL_INLINE void tl_store_16(int64_t *to, __m512i x, __m512i y, int past)
+/* Eight integers, past the caches if `past`. */
+TL_BY_512 TL_INLINE void tl_store_8(int64_t *to, __m512i x, int past)
 {
-    if (past) {
+    if (past)
         _mm512_stream_si512((void *)to, x);
-        _mm512_stream_si512((void *)(to + 8), y);
-    } else {
+    else
         _mm512_storeu_si512(to, x);
-        _mm512_storeu_si512(to + 8, y);
-    }
 }
 
-TL_BY_512 TL_INLINE void tl_spread_moves(const int K, const tl_pair_moves *m, __m512i (*left)[TL_PAIR_MOVES], __m512i (*mask)[TL_PAIR_MOVES])
+TL_BY_512 TL_INLINE void tl_spread_moves(const int K, const tl_pair_moves *m, __m512i (*left)[TL_PAIR_MOVES],
+                                         __m512i (*mask)[TL_PAIR_MOVES])
 {
     for (int a = 0; a < 2; a++)
         for (int k = 0; k < K; k++) {
@@ -121,30 +91,61 @@ TL_BY_512 TL_INLINE void tl_spread_moves(const int K, const tl_pair_moves *m, __
         }
 }
 
-/* Slots of pairs by as many moves of each, side by side or, where `other` is not NULL, apart; whether one is outside. */
+/* The low halves of the first eight, between them those of the others. */
+TL_BY_512 TL_INLINE __m512i tl_by_turns(__m512i first, __m512i second)
+{
+    return _mm512_castps_si512(_mm512_mask_moveldup_ps(_mm512_castsi512_ps(first), 0xaaaa, _mm512_castsi512_ps(second)));
+}
+
+/* The coordinates of 16 pairs, those of the k-th in lane 2 * k, those of the k-th of the other eight in lane 2 * k + 1. */
+TL_BY_512 TL_INLINE void tl_take_pairs_4(const char *from, __m512i *most, __m512i *x, __m512i *y)
+{
+    const __m512i a = tl_take_4(from, most), b = tl_take_4(from + 64, most);
+    *x = tl_by_turns(a, b);
+    *y = _mm512_castps_si512(_mm512_mask_movehdup_ps(_mm512_castsi512_ps(b), 0x5555, _mm512_castsi512_ps(a)));
+}
+TL_BY_512 TL_INLINE void tl_take_pairs_8(const char *from, __m512i *most, __m512i *x, __m512i *y)
+{
+    const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), odd = _mm512_add_epi64(even, _mm512_set1_epi64(1));
+    const __m512i a = tl_take_8(from, most), b = tl_take_8(from + 64, most);
+    const __m512i c = tl_by_turns(a, tl_take_8(from + 128, most)), d = tl_by_turns(b, tl_take_8(from + 192, most));
+    *x = _mm512_permutex2var_epi64(c, even, d);
+    *y = _mm512_permutex2var_epi64(c, odd, d);
+}
+TL_BY_512 TL_INLINE __m512i tl_take_axis_4(const char *from, __m512i *most)
+{
+    return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15), tl_take_4(from, most));
+}
+TL_BY_512 TL_INLINE __m512i tl_take_axis_8(const char *from, __m512i *most)
+{
+    const __m512i a = tl_take_8(from, most);
+    return tl_by_turns(a, tl_take_8(from + 64, most));
+}
+
+/* Slots of pairs by so many moves of each, side by side or, where `other` is not NULL, apart; whether one is outside. */
 #define TL_DEFINE_SLOTS_OF_PAIRS(WIDTH)                                                                                                    \
     TL_BY_512 TL_INLINE int tl_slots_by_##WIDTH(const int K, const int apart, const tl_pair_moves *m, const char *from, const char *other, \
                                                 size_t n, const int64_t *extent, int64_t *out, int past)                                   \
     {                                                                                                                                      \
-        const __m512i last = tl_lasts_##WIDTH(extent), last0 = tl_last_##WIDTH(extent[0] - 1), last1 = tl_last_##WIDTH(extent[1] - 1);     \
-        __m512i outside = _mm512_setzero_si512(), left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                                          \
+        const __m512i low = _mm512_set1_epi64(0xffffffff);                                                                                 \
+        const __m512i end = apart ? tl_all_##WIDTH(extent[0]) : tl_pairs_##WIDTH(extent), end_other = tl_all_##WIDTH(extent[1]);           \
+        __m512i most = _mm512_setzero_si512(), most_other = most, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                          \
         tl_spread_moves(K, m, left, mask);                                                                                                 \
         for (size_t i = 0; i < n; i += 16) {                                                                                               \
             __m512i x, y, slot = _mm512_setzero_si512();                                                                                   \
             if (apart) {                                                                                                                   \
-                x = tl_take_16_##WIDTH(from + i * WIDTH, last0, &outside);                                                                 \
-                y = tl_take_16_##WIDTH(other + i * WIDTH, last1, &outside);                                                                \
+                x = tl_take_axis_##WIDTH(from + i * WIDTH, &most);                                                                         \
+                y = tl_take_axis_##WIDTH(other + i * WIDTH, &most_other);                                                                  \
             } else                                                                                                                         \
-                tl_take_16_pairs_##WIDTH(from + i * 2 * WIDTH, last, &outside, &x, &y);                                                    \
+                tl_take_pairs_##WIDTH(from + i * 2 * WIDTH, &most, &x, &y);                                                                \
             for (int k = 0; k < K; k++) { /* slot ^ (moved & mask) */                                                                      \
                 slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(x, left[0][k]), mask[0][k], 0x78);                                \
                 slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(y, left[1][k]), mask[1][k], 0x78);                                \
             }                                                                                                                              \
-            x = _mm512_cvtepu32_epi64(_mm512_castsi512_si256(slot));                                                                       \
-            y = _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(slot, 1));                                                                 \
-            tl_store_16(out + i, x, y, past);                                                                                              \
+            tl_store_8(out + i, _mm512_and_si512(slot, low), past);                                                                        \
+            tl_store_8(out + i + 8, _mm512_srli_epi64(slot, 32), past);                                                                    \
         }                                                                                                                                  \
-        return tl_tops_##WIDTH(outside);                                                                                                   \
+        return tl_reaches_##WIDTH(most, end) | (apart && tl_reaches_##WIDTH(most_other, end_other));                                       \
     }                                                                                                                                      \
     TL_BY_512 TL_INLINE int tl_slots_of_pairs_##WIDTH(const tl_pair_moves *m, const char *from, const char *other, size_t n,               \
                                                       const int64_t *extent, int64_t *out, int past)                                       \
@@ -168,27 +169,22 @@ TL_BY_512 TL_INLINE int tl_long_slots(const int apart, const tl_pair_moves *m, c
                                       const int64_t *extent, int64_t *out, int past)
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), odd = _mm512_add_epi64(even, _mm512_set1_epi64(1));
-    const __m512i last0 = apart ? tl_last_8(extent[0] - 1) : tl_lasts_8(extent), last1 = apart ? tl_last_8(extent[1] - 1) : last0;
-    __m512i outside = _mm512_setzero_si512();
+    const __m512i end0 = apart ? tl_all_8(extent[0]) : tl_pairs_8(extent), end1 = apart ? tl_all_8(extent[1]) : end0;
+    __m512i most0 = _mm512_setzero_si512(), most1 = most0;
     for (size_t i = 0; i < n; i += 8) {
-        const __m512i a = _mm512_loadu_si512(apart ? from + 8 * i : from + 16 * i);
-        const __m512i b = _mm512_loadu_si512(apart ? other + 8 * i : from + 16 * i + 64);
+        const __m512i a = tl_take_8(apart ? from + 8 * i : from + 16 * i, &most0);
+        const __m512i b = tl_take_8(apart ? other + 8 * i : from + 16 * i + 64, &most1);
         const __m512i x = apart ? a : _mm512_permutex2var_epi64(a, even, b), y = apart ? b : _mm512_permutex2var_epi64(a, odd, b);
         __m512i slot = _mm512_setzero_si512();
-        outside = _mm512_ternarylogic_epi64(outside, a, _mm512_sub_epi64(last0, a), 0xfe); /* or */
-        outside = _mm512_ternarylogic_epi64(outside, b, _mm512_sub_epi64(last1, b), 0xfe);
         for (int k = 0; k < m->moves; k++) { /* slot ^ (moved & mask) */
             const __m512i left0 = _mm512_set1_epi64(m->left[0][k]), mask0 = _mm512_set1_epi64((int64_t)m->mask[0][k]);
             const __m512i left1 = _mm512_set1_epi64(m->left[1][k]), mask1 = _mm512_set1_epi64((int64_t)m->mask[1][k]);
             slot = _mm512_ternarylogic_epi64(slot, _mm512_rolv_epi64(x, left0), mask0, 0x78);
             slot = _mm512_ternarylogic_epi64(slot, _mm512_rolv_epi64(y, left1), mask1, 0x78);
         }
-        if (past)
-            _mm512_stream_si512((void *)(out + i), slot);
-        else
-            _mm512_storeu_si512(out + i, slot);
+        tl_store_8(out + i, slot, past);
     }
-    return tl_tops_8(outside);
+    return tl_reaches_8(most0, end0) | tl_reaches_8(most1, end1);
 }
 
 TL_BY_512 TL_INLINE int tl_slots_of_any(const int lanes, const tl_pair_moves *m, int width, const char *from, const char *other, size_t n,
@@ -235,90 +231,92 @@ TL_BY_512 static int tl_slots_of_pairs_512_64(const tl_pair_moves *m, const tl_c
 /* Pairs of slots by as many moves to each; whether a slot is outside or holds none. */
 #define TL_DEFINE_PAIRS_OF_SLOTS(WIDTH)                                                                                                    \
     TL_BY_512 TL_INLINE int tl_pairs_by_##WIDTH(const int K, const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent,    \
-                                                int64_t *out)                                                                              \
+                                                int64_t *out, int past)                                                                    \
     {                                                                                                                                      \
-        const __m512i last = tl_last_##WIDTH(extent[2] - 1);                                                                               \
-        const __m512i last0 = _mm512_set1_epi32((int)(extent[0] - 1)), last1 = _mm512_set1_epi32((int)(extent[1] - 1));                    \
         const __m512i by_turns = _mm512_setr_epi32(0, 0, 16, 0, 1, 0, 17, 0, 2, 0, 18, 0, 3, 0, 19, 0);                                    \
-        __m512i outside = _mm512_setzero_si512(), hole = outside, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                          \
+        __m512i most = _mm512_setzero_si512(), most0 = most, most1 = most, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                 \
         tl_spread_moves(K, m, left, mask);                                                                                                 \
         for (size_t i = 0; i < n; i += 16) {                                                                                               \
-            __m512i slot = tl_take_16_##WIDTH(from + i * WIDTH, last, &outside), x = _mm512_setzero_si512(), y = x;                        \
+            __m512i slot = tl_take_16_##WIDTH(from + i * WIDTH, &most), x = _mm512_setzero_si512(), y = x;                                 \
             for (int k = 0; k < K; k++) { /* x ^ (moved & mask) */                                                                         \
                 x = _mm512_ternarylogic_epi32(x, _mm512_rolv_epi32(slot, left[0][k]), mask[0][k], 0x78);                                   \
                 y = _mm512_ternarylogic_epi32(y, _mm512_rolv_epi32(slot, left[1][k]), mask[1][k], 0x78);                                   \
             }                                                                                                                              \
-            hole = _mm512_ternarylogic_epi32(hole, _mm512_sub_epi32(last0, x), _mm512_sub_epi32(last1, y), 0xfe); /* or */                 \
+            most0 = _mm512_max_epu32(most0, x);                                                                                            \
+            most1 = _mm512_max_epu32(most1, y);                                                                                            \
             for (int k = 0; k < 16; k += 4)                                                                                                \
-                _mm512_storeu_si512(out + 2 * (i + k), _mm512_maskz_permutex2var_epi32(                                                    \
-                                                           0x5555, x, _mm512_add_epi32(by_turns, _mm512_set1_epi32(k)), y));               \
+                tl_store_8(out + 2 * (i + k),                                                                                              \
+                           _mm512_maskz_permutex2var_epi32(0x5555, x, _mm512_add_epi32(by_turns, _mm512_set1_epi32(k)), y), past);         \
         }                                                                                                                                  \
-        return tl_tops_##WIDTH(outside) | tl_tops_4(hole);                                                                                 \
+        return tl_reaches_##WIDTH(most, tl_all_##WIDTH(extent[2])) | tl_reaches_4(most0, tl_all_4(extent[0])) |                            \
+               tl_reaches_4(most1, tl_all_4(extent[1]));                                                                                   \
     }                                                                                                                                      \
     TL_BY_512 TL_INLINE int tl_pairs_of_slots_##WIDTH(const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent,           \
-                                                      int64_t *out)                                                                        \
+                                                      int64_t *out, int past)                                                              \
     {                                                                                                                                      \
         switch (m->moves) {                                                                                                                \
-        case 1: return tl_pairs_by_##WIDTH(1, m, from, n, extent, out);                                                                    \
-        case 2: return tl_pairs_by_##WIDTH(2, m, from, n, extent, out);                                                                    \
-        case 3: return tl_pairs_by_##WIDTH(3, m, from, n, extent, out);                                                                    \
-        default: return tl_pairs_by_##WIDTH(4, m, from, n, extent, out);                                                                   \
+        case 1: return tl_pairs_by_##WIDTH(1, m, from, n, extent, out, past);                                                              \
+        case 2: return tl_pairs_by_##WIDTH(2, m, from, n, extent, out, past);                                                              \
+        case 3: return tl_pairs_by_##WIDTH(3, m, from, n, extent, out, past);                                                              \
+        default: return tl_pairs_by_##WIDTH(4, m, from, n, extent, out, past);                                                             \
         }                                                                                                                                  \
     }
 TL_DEFINE_PAIRS_OF_SLOTS(4)
 TL_DEFINE_PAIRS_OF_SLOTS(8)
 
 TL_BY_512 static int tl_pairs_of_slots_512(const tl_pair_moves *m, tl_kind kind, const char *from, size_t n, const int64_t *extent,
-                                           int64_t *out)
+                                           int64_t *out, int past)
 {
     const size_t whole = n & ~(size_t)15, width = (size_t)-kind;
-    int bad = kind == -4 ? tl_pairs_of_slots_4(m, from, whole, extent, out) : tl_pairs_of_slots_8(m, from, whole, extent, out);
+    int bad = kind == -4 ? tl_pairs_of_slots_4(m, from, whole, extent, out, past) : tl_pairs_of_slots_8(m, from, whole, extent, out, past);
     if (whole < n) {
         char left[128];
         int64_t pairs[32];
         for (size_t i = 0; i < 16; i++)
             memcpy(left + i * width, from + (whole + i < n ? whole + i : whole) * width, width);
-        bad |= kind == -4 ? tl_pairs_of_slots_4(m, left, 16, extent, pairs) : tl_pairs_of_slots_8(m, left, 16, extent, pairs);
+        bad |= kind == -4 ? tl_pairs_of_slots_4(m, left, 16, extent, pairs, 0) : tl_pairs_of_slots_8(m, left, 16, extent, pairs, 0);
         memcpy(out + 2 * whole, pairs, 2 * (n - whole) * sizeof *pairs);
     }
     return bad;
+}
+
+/* 16 pairs to a register each, in their order. */
+TL_BY_512 TL_INLINE void tl_move_16_pairs(const char *from, __m512i *most, uint32_t *to0, uint32_t *to1)
+{
+    const __m512i even_then_odd = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 2, 6, 10, 14, 18, 22, 26, 30);
+    __m512i x[4];
+    for (int k = 0; k < 4; k++)
+        x[k] = tl_take_8(from + 64 * k, most);
+    x[0] = _mm512_permutex2var_epi32(x[0], even_then_odd, x[1]);
+    x[2] = _mm512_permutex2var_epi32(x[2], even_then_odd, x[3]);
+    _mm512_storeu_si512(to0, _mm512_shuffle_i64x2(x[0], x[2], 0x44));
+    _mm512_storeu_si512(to1, _mm512_shuffle_i64x2(x[0], x[2], 0xee));
 }
 
 TL_BY_512 static int tl_load_pairs_512_32(tl_kind kind, const char *from, size_t n, const int64_t *extent, void *to0, void *to1)
 {
     if (kind == -4 || kind == 4)
         return tl_load_pair_in_32(kind, from, n, extent, to0, to1);
-    const __m512i last = tl_lasts_8(extent);
-    __m512i outside = _mm512_setzero_si512(), x, y;
-    size_t whole = n & ~(size_t)15;
-    for (size_t i = 0; i < whole; i += 16) {
-        tl_take_16_pairs_8(from + 16 * i, last, &outside, &x, &y);
-        _mm512_storeu_si512((uint32_t *)to0 + i, x);
-        _mm512_storeu_si512((uint32_t *)to1 + i, y);
-    }
+    const size_t whole = n & ~(size_t)15;
+    __m512i most = _mm512_setzero_si512();
+    for (size_t i = 0; i < whole; i += 16)
+        tl_move_16_pairs(from + 16 * i, &most, (uint32_t *)to0 + i, (uint32_t *)to1 + i);
     if (whole < n) {
         char left[256] = {0};
         memcpy(left, from + 16 * whole, 16 * (n - whole));
-        tl_take_16_pairs_8(left, last, &outside, &x, &y);
-        _mm512_storeu_si512((uint32_t *)to0 + whole, x);
-        _mm512_storeu_si512((uint32_t *)to1 + whole, y);
+        tl_move_16_pairs(left, &most, (uint32_t *)to0 + whole, (uint32_t *)to1 + whole);
     }
-    return tl_tops_8(outside);
+    return tl_reaches_8(most, tl_pairs_8(extent));
 }
 
-/* Slots as int64, whole lines past the caches if `past`. */
+/* Slots as int64, past the caches if `past`. */
 #define TL_DEFINE_STORE_512(BITS, LOAD)                                                                                                    \
     TL_BY_512 static void tl_store_slots_512_##BITS(int64_t *to, const void *slots, size_t n, int past)                                    \
     {                                                                                                                                      \
         const uint##BITS##_t *slot = (const uint##BITS##_t *)slots;                                                                        \
-        const size_t head = (size_t)(-(uintptr_t)to & 63) / 8;                                                                             \
         size_t i = 0;                                                                                                                      \
-        if (past && (uintptr_t)to % 8 == 0 && n > head) {                                                                                  \
-            for (; i < head; i++)                                                                                                          \
-                to[i] = (int64_t)slot[i];                                                                                                  \
-            for (; i + 8 <= n; i += 8)                                                                                                     \
-                _mm512_stream_si512((void *)(to + i), LOAD(slot + i));                                                                     \
-        }                                                                                                                                  \
+        for (; i + 8 <= n; i += 8)                                                                                                         \
+            tl_store_8(to + i, LOAD(slot + i), past);                                                                                      \
         for (; i < n; i++)                                                                                                                 \
             to[i] = (int64_t)slot[i];                                                                                                      \
     }
@@ -327,8 +325,8 @@ TL_BY_512 static int tl_load_pairs_512_32(tl_kind kind, const char *from, size_t
 TL_DEFINE_STORE_512(32, TL_LOAD_8_32)
 TL_DEFINE_STORE_512(64, TL_LOAD_8_64)
 
-/* Two columns side by side, as int64, none of them negative. */
-TL_BY_512 static void tl_store_pairs_512_32(int64_t *to, const void *x, const void *y, size_t n)
+/* Two columns side by side, as int64, none of them negative; past the caches if `past`. */
+TL_BY_512 static void tl_store_pairs_512_32(int64_t *to, const void *x, const void *y, size_t n, int past)
 {
     const __m512i by_turns = _mm512_setr_epi32(0, 0, 16, 0, 1, 0, 17, 0, 2, 0, 18, 0, 3, 0, 19, 0), four = _mm512_set1_epi32(4);
     for (size_t i = 0; i < n; i += 16) {
@@ -336,7 +334,7 @@ TL_BY_512 static void tl_store_pairs_512_32(int64_t *to, const void *x, const vo
         for (size_t k = i; k < i + 16; k += 4, which = _mm512_add_epi32(which, four)) {
             __m512i pairs = _mm512_maskz_permutex2var_epi32(0x5555, a, which, b);
             if (k + 4 <= n)
-                _mm512_storeu_si512(to + 2 * k, pairs);
+                tl_store_8(to + 2 * k, pairs, past);
             else if (k < n)
                 _mm512_mask_storeu_epi64(to + 2 * k, (__mmask8)((1 << 2 * (n - k)) - 1), pairs);
         }

@@ -5,7 +5,7 @@
 #define TL_IN(name) TL_GLUE(name##_in_, TL_BITS)
 #define TL_LANE TL_GLUE(TL_GLUE(uint, TL_BITS), _t)
 #define TL_SIGNED TL_GLUE(TL_GLUE(int, TL_BITS), _t)
-#define TL_HIGH TL_GLUE(tl_high_, TL_BITS)
+#define TL_HIGH_OF TL_GLUE(tl_high_, TL_BITS)
 
 typedef TL_LANE TL_IN(tl_block)[TL_BLOCK];
 
@@ -14,15 +14,22 @@ typedef TL_LANE TL_IN(tl_block)[TL_BLOCK];
     for (size_t i = 0; i < n; i++) { \
         STATEMENT;                   \
     }
-#define TL_EACH_QUOTIENT(BY, STATEMENT)                                            \
-    do {                                                                           \
-        const int right = (BY).shift;                                              \
-        const TL_LANE magic = (TL_LANE)(BY).magic;                                 \
-        if (magic)                                                                 \
-            TL_EACH(const TL_LANE q = TL_HIGH(from[i], magic) >> right; STATEMENT) \
-        else                                                                       \
-            TL_EACH(const TL_LANE q = from[i] >> right; STATEMENT)                 \
+#define TL_EACH_QUOTIENT(BY, STATEMENT)                                                        \
+    do {                                                                                       \
+        const tl_division by = BY;                                                             \
+        if (by.of == TL_ITSELF)                                                                \
+            TL_EACH(const TL_LANE q = TL_IN(tl_divided)(from[i], TL_ITSELF, by); STATEMENT)    \
+        else if (by.of == TL_LOW)                                                              \
+            TL_EACH(const TL_LANE q = TL_IN(tl_divided)(from[i], TL_LOW, by); STATEMENT)       \
+        else                                                                                   \
+            TL_EACH(const TL_LANE q = TL_IN(tl_divided)(from[i], TL_HIGH, by); STATEMENT)      \
     } while (0)
+
+TL_INLINE TL_LANE TL_IN(tl_divided)(TL_LANE x, int of, tl_division by)
+{
+    const TL_LANE magic = (TL_LANE)by.magic;
+    return (of == TL_ITSELF ? x : of == TL_LOW ? (TL_LANE)(x * magic) : TL_HIGH_OF(x, magic)) >> by.shift;
+}
 
 /* The bits that the k-th of some moves flips. */
 #define TL_TAKE(k)                                        \
@@ -132,9 +139,10 @@ TL_INLINE void TL_IN(tl_store_slots)(int64_t *__restrict to, const void *slots, 
 }
 
 /* Two columns side by side, as int64. */
-TL_INLINE void TL_IN(tl_store_pairs)(int64_t *__restrict to, const void *first, const void *second, size_t n)
+TL_INLINE void TL_IN(tl_store_pairs)(int64_t *__restrict to, const void *first, const void *second, size_t n, int past)
 {
     const TL_SIGNED *__restrict x = first, *__restrict y = second;
+    (void)past;
     for (size_t i = 0; i < n; i++) {
         to[2 * i] = x[i];
         to[2 * i + 1] = y[i];
@@ -169,8 +177,7 @@ TL_INLINE TL_LANE TL_IN(tl_slot)(const tl_network *net, TL_LANE *reg)
             to ^= (TL_LANE)(from << m->left | from >> (-m->left & (TL_BITS - 1))) & (TL_LANE)m->mask;
         }
         for (const tl_quotient *t = net->quotient + net->quotient_begin[r]; t < net->quotient + net->quotient_begin[r + 1]; t++) {
-            const TL_LANE magic = (TL_LANE)t->by.magic, from = reg[t->source];
-            to += ((magic ? TL_HIGH(from, magic) : from) >> t->by.shift) * (TL_LANE)t->weight;
+            to += TL_IN(tl_divided)(reg[t->source], t->by.of, t->by) * (TL_LANE)t->weight;
         }
         reg[r] = to + (TL_LANE)net->constant[r];
     }
@@ -225,21 +232,23 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
 {
     TL_IN(tl_block) *reg = room;
     const TL_LANE *__restrict slot = reg[net->registers - 1];
-    const int is_pair = net->axes == 2 && tl_are_pairs(columns), past = n >= TL_PAST_CACHES;
+    const int is_pair = net->axes == 2 && tl_are_pairs(columns);
     const int is_row = loops->take_rows && tl_are_rows(columns, net->axes);
     tl_pair_moves pair;
     const int is_of_two = loops->slots_of_pairs && net->axes == 2 && (is_pair || tl_are_apart(columns)) &&
                           (columns->kind == -8 || (columns->kind == -4 && TL_BITS == 32)); /* no narrower than lanes */
     const int is_moved = is_of_two && tl_are_moved(net, 0, &pair);
-    const int64_t head = is_moved && past ? (int64_t)(-(uintptr_t)out & (TL_LINE - 1)) / 8 : 0; /* so that blocks begin with lines */
+    const int64_t block = is_moved ? 8 * TL_BLOCK : TL_BLOCK; /* registers hold no more, but these need none */
+    const int64_t head = n >= 2 * TL_BLOCK ? tl_rows_to_line(out, 1) : 0;
+    const int is_large = n >= TL_PAST_CACHES && head >= 0;
     size_t count;
     for (int64_t done = 0; done < n; done += (int64_t)count) {
-        const int64_t most = !done && head ? head : TL_BLOCK;
+        const int64_t most = !done && head > 0 ? head : block;
+        const int past = is_large && done >= head;
         count = (size_t)(n - done < most ? n - done : most);
         int outside = 0;
         if (is_moved)
-            outside = loops->slots_of_pairs(&pair, columns, done, count, net->extent, out + done,
-                                            past && !tl_place((const char *)(out + done)));
+            outside = loops->slots_of_pairs(&pair, columns, done, count, net->extent, out + done, past);
         else if (is_pair)
             outside = loops->load_pairs(columns->kind, columns->at + done * columns->step, count, net->extent, reg[0], reg[1]);
         else if (is_row)
@@ -257,7 +266,7 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
         TL_IN(tl_forward)(net, reg, count, loops);
         loops->store_slots(out + done, slot, count, past);
     }
-    if (past)
+    if (is_large)
         tl_fence();
     return n;
 }
@@ -269,14 +278,18 @@ TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_column slots, 
 {
     TL_IN(tl_block) *reg = room;
     TL_LANE *hole = reg[net->registers];
-    const int past = n >= TL_PAST_CACHES && !tl_place((const char *)out);
     const int axes = net->axes, is_plain = out && !holes && (slots.kind == -8 || slots.kind == -4) && slots.step == -slots.kind;
     tl_pair_moves pair;
     const int is_moved = is_plain && loops->pairs_of_slots && tl_are_moved(net, 1, &pair);
-    for (int64_t done = 0; done < n; done += TL_BLOCK) {
-        const size_t count = n - done < TL_BLOCK ? (size_t)(n - done) : TL_BLOCK;
+    const int64_t head = out && n >= 2 * TL_BLOCK ? tl_rows_to_line(out, axes) : 0;
+    const int is_large = out && axes && n >= TL_PAST_CACHES / axes && head >= 0;
+    size_t count;
+    for (int64_t done = 0; done < n; done += (int64_t)count) {
+        const int64_t most = !done && head > 0 ? head : TL_BLOCK;
+        const int past = is_large && done >= head;
         const char *from = slots.at + done * slots.step;
-        if (is_moved && !loops->pairs_of_slots(&pair, slots.kind, from, count, net->extent, out + done * axes))
+        count = (size_t)(n - done < most ? n - done : most);
+        if (is_moved && !loops->pairs_of_slots(&pair, slots.kind, from, count, net->extent, out + done * axes, past))
             continue;
         if (TL_IN(tl_load)(slots.kind, from, slots.step, count, net->slots, reg[net->registers - 1]))
             return tl_first_outside(&slots, 1, &net->slots, done, n);
@@ -302,9 +315,9 @@ TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_column slots, 
                 reg[a][i] |= hole[i];
         if (axes == 2) {
             if (has_holes)
-                TL_IN(tl_store_pairs)(to, reg[0], reg[1], count);
+                TL_IN(tl_store_pairs)(to, reg[0], reg[1], count, past);
             else
-                loops->store_pairs(to, reg[0], reg[1], count);
+                loops->store_pairs(to, reg[0], reg[1], count, past);
         } else if (loops->give_rows && axes > 2 && axes <= TL_ROW)
             loops->give_rows(axes, to, (const uint32_t *)reg, count, past);
         else
@@ -312,7 +325,7 @@ TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_column slots, 
                 for (size_t i = 0; i < count; i++)
                     to[i * (size_t)axes + (size_t)a] = (TL_SIGNED)reg[a][i];
     }
-    if (past)
+    if (is_large)
         tl_fence();
     return n;
 }
@@ -350,7 +363,7 @@ TL_INLINE void TL_IN(tl_enumerate)(const tl_network *net, int64_t begin, int64_t
 #undef TL_IN
 #undef TL_LANE
 #undef TL_SIGNED
-#undef TL_HIGH
+#undef TL_HIGH_OF
 #undef TL_EACH
 #undef TL_EACH_QUOTIENT
 #undef TL_TAKE

@@ -33,6 +33,22 @@ TL_BY_512 TL_INLINE void tl_two_by_two(const int vectors, __m512i vector, __mmas
         here[k] = _mm512_cmpeq_epi32_mask(_mm512_srli_epi32(vector, 1), _mm512_set1_epi32(k));
 }
 
+/* 16 coordinates in lanes of 32 bits; `outside` has a top bit set where one is outside. */
+TL_BY_512 TL_INLINE __m512i tl_lanes_4(const char *from, __m512i last, __m512i *outside)
+{
+    __m512i x = _mm512_loadu_si512(from);
+    *outside = _mm512_ternarylogic_epi32(*outside, x, _mm512_sub_epi32(last, x), 0xfe); /* or */
+    return x;
+}
+TL_BY_512 TL_INLINE __m512i tl_lanes_8(const char *from, __m512i last0, __m512i last1, __m512i *outside)
+{
+    const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+    __m512i a = _mm512_loadu_si512(from), b = _mm512_loadu_si512(from + 64);
+    *outside = _mm512_ternarylogic_epi64(*outside, a, _mm512_sub_epi64(last0, a), 0xfe);
+    *outside = _mm512_ternarylogic_epi64(*outside, b, _mm512_sub_epi64(last1, b), 0xfe);
+    return _mm512_permutex2var_epi32(a, even, b);
+}
+
 TL_BY_512 TL_INLINE int tl_load_rows_by(const int A, const int width, const char *from, size_t n, const int64_t *extent, uint32_t *reg)
 {
     const __m512i lasts = _mm512_sub_epi64(_mm512_maskz_loadu_epi64((__mmask8)((1 << A) - 1), extent), _mm512_set1_epi64(1));
@@ -48,13 +64,13 @@ TL_BY_512 TL_INLINE int tl_load_rows_by(const int A, const int width, const char
     for (size_t i = 0; i < n; i += 16) {
         for (int v = 0; v < A; v++, from += 16 * width) {
             tl_fetch(from + TL_BLOCK * A * width, 16 * width);
-            in[v] = width == 4 ? tl_take_16_4(from, last[v], &outside)
-                               : tl_take_8_and_8(from, last[2 * v % A], last[(2 * v + 1) % A], &outside);
+            in[v] = width == 4 ? tl_lanes_4(from, last[v], &outside)
+                               : tl_lanes_8(from, last[2 * v % A], last[(2 * v + 1) % A], &outside);
         }
         for (int a = 0; a < A; a++)
             _mm512_storeu_si512(reg + a * TL_BLOCK + i, tl_pick(A, in, lane[a], here[a]));
     }
-    return width == 4 ? tl_tops_4(outside) : tl_tops_8(outside);
+    return (width == 4 ? _mm512_movepi32_mask(outside) : _mm512_movepi64_mask(outside)) != 0;
 }
 
 TL_BY_512 TL_INLINE void tl_store_rows_by(const int A, const int past, int64_t *to, const uint32_t *reg, size_t n)
@@ -71,7 +87,8 @@ TL_BY_512 TL_INLINE void tl_store_rows_by(const int A, const int past, int64_t *
             in[a] = _mm512_loadu_si512(reg + a * TL_BLOCK + i);
         for (int v = 0; v < A; v++, to += 16) {
             const __m512i x = tl_pick(A, in, lane[v], here[v]);
-            tl_store_16(to, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(x)), _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(x, 1)), past);
+            tl_store_8(to, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(x)), past);
+            tl_store_8(to + 8, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(x, 1)), past);
         }
     }
 }
