@@ -90,6 +90,8 @@ REASONS: dict[str, str] = {
     "pack JS": "a few lines of two to eight rows at a time",
     "pack H": "three planes are written a line at a time",
     "unpack H": "three planes are read a line at a time",
+    "pack K": "nine neighbours of each channel are no power of two, and fill no vector",
+    "unpack K": "nine neighbours of each channel are no power of two, and fill no vector",
     "pack E": "sixteen rows are read, each 3 to 12 KiB from the next",
     "pack F": "the last tile of each row has one column, and padding",
     "pack JT": "two or four narrow elements travel as one of four bytes, and a transpose it is still",

@@ -5,7 +5,8 @@ without a word of the library. The letters are those of the table that ``report.
 
     A tiles that fit          B the same, edges padded    C a second tile interleaves rows    D the other order, tiled
     E channels in blocks      F three axes, padded        G a plain transpose                 H pictures, to three planes
-    I column-major blocks, as CuTe
+    I column-major blocks, as CuTe                        K weights of 3 x 3 kernels, to NHWC's
+    W weights of matrices, in pairs or fours, as processors multiply them
     JT C from x.T             JS C from x[:, 3:]          V one axis                          S elements of four bits
     a P at the end: edges padded
 """
@@ -136,6 +137,12 @@ COPIES: tuple[Workload, ...] = (
     Workload("H", "s8", (4096, 5504, 3), (64, 43, 3), (1, 0, 2)),
     Workload("H", "f32", (2048, 2752, 3), (32, 43, 3), (1, 0, 2)),
     *(replace(each, cute=True) for each in _matrices("I", "f32 bf16 s8", ((128, 128),), (0, 1))),
+    Workload("K", "f32", (1365, 1365, 3, 3), (32, 32, 3, 3), (1, 3, 2, 0)),
+    Workload("K", "bf16", (1930, 1930, 3, 3), (32, 32, 3, 3), (1, 3, 2, 0)),
+    Workload("K", "s8", (2730, 2730, 3, 3), (32, 32, 3, 3), (1, 3, 2, 0)),
+    *_matrices("W", "bf16", ((64, 32), (64, 2)), (0, 1)),
+    *_matrices("W", "s8", ((64, 64), (64, 4)), (0, 1)),
+    *_matrices("W16", "bf16", ((16, 32), (16, 2)), (0, 1)),
     *(replace(each, source="x.T") for each in _matrices("JT", "bf16", (T8, (2, 1)))),
     *(replace(each, source="x.T") for each in _matrices("JT", "s8", (T8, (4, 1)))),
     *(replace(each, source="x[:, 3:]") for each in _matrices("JS", "bf16", (T8, (2, 1)))),

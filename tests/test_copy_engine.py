@@ -314,6 +314,55 @@ def test_short_rows_with_gaps(rows, together, dtype):
         assert (tl.unpack(packed, layout, out=misplaced(np.zeros(layout.shape, dtype), by), threads=1) == array).all()
 
 
+def check_there_and_back(layout, array, slots):
+    """Packed into slots of that kind and unpacked, wherever the arrays begin, nothing but the elements is written."""
+    expected = slots.copy()
+    expected[layout.offsets()] = array
+    for by in (0, 16, 40):
+        packed = tl.pack(misplaced(array, by), layout, fill=None, out=misplaced(slots, by), threads=1)
+        assert (packed == expected).all()
+        assert (tl.unpack(packed, layout, out=misplaced(np.zeros_like(array), by), threads=1) == array).all()
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])
+@pytest.mark.parametrize("rows", [2, 3, 4, 8])
+@pytest.mark.parametrize("columns", [16, 24, 32, 48, 80])
+def test_weights_interleaved_in_narrow_blocks(columns, rows, dtype):
+    """Blocks of so many columns of rows in turn: what is read together is less than a line, or no whole number of lines."""
+    for shape in ((8 * rows, 3 * columns), (8 * rows - 3, 3 * columns - 5)):
+        layout = tl.onednn.parse(f"BA4a{columns}b{rows}a").bind(shape)
+        array = np.random.default_rng(11).integers(0, 250, shape).astype(dtype)
+        check_there_and_back(layout, array, np.full(layout.slots, 7, dtype))
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
+@pytest.mark.parametrize("columns", [3, 5, 6, 7, 9, 12, 17])
+@pytest.mark.parametrize("gap", [0, 1])
+def test_few_columns(gap, columns, dtype):
+    """Taken apart and put together again, to rows that follow each other and to others."""
+    for rows in (columns, 61, 301):
+        shape = (rows, columns)
+        array = np.random.default_rng(12).integers(0, 250, shape).astype(dtype)
+        for strides in ((1, rows + gap), (columns + gap, 1)):
+            layout = tl.layout(f"({rows},{columns}):({strides[0]},{strides[1]})")
+            slots = np.full(layout.slots, 7, dtype)
+            check_there_and_back(layout, array, slots)
+            check_there_and_back(layout, np.asfortranarray(array), slots)
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])
+@pytest.mark.parametrize("tag", ["acdb", "cdba", "Acdb16a", "ABcd8b8a", "ABcd16b16a", "ABcd8b16a2b", "ABcd4b16a4b", "AcdB64a4b"])
+def test_weights_of_convolutions(tag, dtype):
+    """Nine neighbours on one side, and channels in blocks on the other."""
+    for shape in ((32, 48, 3, 3), (13, 21, 3, 3)):
+        layout = tl.onednn.parse(tag).bind(shape)
+        array = np.random.default_rng(13).integers(0, 250, shape).astype(dtype)
+        check_there_and_back(layout, array, np.full(layout.slots, 7, dtype))
+
+
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("short", [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65])
 def test_runs_of_a_few_bytes(short):

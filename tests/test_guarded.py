@@ -41,7 +41,7 @@ for level in copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]:
     for planning.LARGE in (0, 1 << 60):
         read.cache_clear()
         for text in TEXTS:
-            for shape in ((256, 192), (251, 187)):
+            for shape in ((256, 192), (251, 187), (301, 9), (9, 301)):
                 for dtype in ("u1",) if "E" in text else ("u1", "u2", "u4", "u8"):
                     layout = tl.layout(f"xla:{text}", shape)
                     values = (np.arange(layout.size) % 8).astype(dtype).reshape(shape)
@@ -59,7 +59,8 @@ print("all is well")
 """
 TEXTS = [
     "{1,0}", "{0,1}", "{1,0:T(8,128)}", "{0,1:T(8,128)}", "{0,1:T(64,64)}", "{1,0:T(8,128)(2,1)}", "{1,0:T(8,128)(4,1)}", "{0,1:T(16,2)}",
-    "{1,0:T(16,1)}", "{0,1:T(8,128)(4,1)}", "{1,0:T(32,128)(32,1)}", "{1,0:T(64,128)(8,1)E(4)}", "{0,1:T(8,128)E(4)}",
+    "{0,1:T(16,32)(16,2)}", "{0,1:T(16,9)}", "{1,0:T(7,3)}", "{1,0:T(16,1)}", "{0,1:T(8,128)(4,1)}",
+    "{1,0:T(32,128)(32,1)}", "{1,0:T(64,128)(8,1)E(4)}", "{0,1:T(8,128)E(4)}",
 ]  # fmt: skip
 
 

@@ -38,14 +38,14 @@ def queries(options: Options) -> Section:
 
 def over_numpy(asked: Section) -> Section:
     """numpy's time over ours, from the rows of the queries."""
-    rows = [
-        Row(f"{row.job}, over numpy", row.about, 1, times, targets.OVER_NUMPY, more=True, note=f"a copy is {times * row.ours:.1f} times as fast")
-        for row in asked.rows
-        for times in [row.details["x numpy"]]
-        if row.job.startswith("index") and row.threads == 1
-    ]
+    rows = [_over_numpy(row, row.details["x numpy"]) for row in asked.rows if row.job.startswith("index") and row.threads == 1]
     note = "numpy checks no bounds, and makes a new array at each step."
     return Section("Index queries over numpy's formula", "times as fast", note, rows)
+
+
+def _over_numpy(row: Row, times: float) -> Row:
+    note = f"a copy is {times * row.ours:.1f} times as fast"
+    return Row(f"{row.job}, over numpy", row.about, row.threads, times, targets.OVER_NUMPY, more=True, note=note)
 
 
 def _rows(options: Options) -> Iterator[Row]:

@@ -123,7 +123,8 @@ cdef class Network:
             quotient.source, quotient.by, quotient.weight = source, _division(divisor, extents[source], bits), weight % 2**64
         for k, (r, (source, divisor, radix, stride)) in enumerate((r, part) for r, taken in enumerate(parts) for part in taken):
             left, part = _division(divisor, 0, bits), &net.part[k]
-            part.source, part.by, part.stride, part.radix, part.divisor = source, _division(stride, extents[r], bits), stride, radix, divisor
+            part.source, part.by = source, _division(stride, extents[r], bits)
+            part.stride, part.radix, part.divisor = stride, radix, divisor
             part.left = left.shift if part.by.of == left.of == TL_ITSELF else -1
 
     def __dealloc__(self):

@@ -16,7 +16,8 @@ cdef enum:
     NARROW = 2
     #: Bytes of a row of the source that are enough for a stretch of short rows, if there are no more.
     LEAST_STRETCHED = 256
-    #: Elements of whole lanes, on either side, from which a transpose is worth its while: a line of them.
+    #: Elements on either side from which a transpose is worth its while, and those of whole lanes: a line of them.
+    FEW = 3
     WIDE = 4
     #: Elements in one row of an interleaving block at the most.
     LONGEST_ZIP = 256
@@ -79,7 +80,7 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
     cdef Loop u_loop = _NOTHING, v_loop = _NOTHING, loop
     cdef Side u, v, whole
     cdef list others
-    cdef int64_t most_u, most_v
+    cdef int64_t most_u, most_v, row, fewest = min(FEW, LANE // width) if width < LANE else WIDE
     cdef bint is_run = not rest
     for loop in rest:
         if loop.source == loop.target == width:
@@ -110,6 +111,8 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
         u, v = _cut(u_loop, LONGEST_ZIP, u_loop.target), _cut(v_loop, LONGEST_ZIP, v_loop.source)
         if v_loop.n * width % LINE == 0:
             v, rest = _extended(v, u_loop, rest, manner.unzipped // width, width, False)
+        elif not is_zip and v_loop.n * width in (LANE, LINE // 2) and u_loop.n * v_loop.n * width % LINE == 0:
+            v, rest = _extended(v, u_loop, rest, LINE // width, width, False)
         return _leaf("zip" if is_zip else "unzip", width, u, v, rest)
     is_stretch = v_loop.n * width < manner.v and u_loop.target == v_loop.n * width
     is_stretch = is_stretch and u_loop.n * width >= min(manner.stretch_u, LEAST_STRETCHED)
@@ -118,10 +121,13 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
     most_v = manner.v // width
     if u_loop.target % LINE or (width <= NARROW and u.loop.n * width >= LINE):
         most_v = manner.ragged_v // width
+    row = u.loop.n * width
+    if row < LINE and row % LANE and v_loop.source == row:
+        most_v = manner.whole_v // width
     v = _cut(v_loop, manner.whole_v // width if v_loop.n * width <= manner.whole_v else most_v, v_loop.source)
     whole, others = _extended(v, u.loop, rest, manner.whole_v // width, width, False)
     v, rest = (whole, others) if whole.cut is None else _extended(v, u.loop, rest, most_v, width, False)
-    return _leaf("transpose" if min(u.loop.n, v.loop.n) >= (LANE // width if width < LANE else WIDE) else "strided", width, u, v, rest)
+    return _leaf("transpose" if min(u.loop.n, v.loop.n) >= fewest else "strided", width, u, v, rest)
 
 
 cdef double stride(Loop loop):

@@ -12,7 +12,7 @@ from tilelayout._kernels.loops cimport Loop, joined, without
 from tilelayout._kernels.leaves import blockwise, following
 
 cdef enum:
-    #: The least that is worth streaming: bytes of a leaf, and of what lies together in the target.
+    #: The least that is worth streaming: bytes of a leaf that takes no turns with others, and of what lies together in the target.
     LEAST_LEAF = 512
     LEAST_ROW = 64
     #: Rows of the source that take turns, which the machine fetches by itself.
@@ -61,8 +61,12 @@ cdef class Nest:
             self._order(_target)
             if self.series < 2:
                 self._order(_fewer)
-        if is_streamed and leaf.kernel in ("run", "zip") and _row(leaf) * self.chain >= LEAST_LEAF:
+        if not is_streamed:
+            return
+        if leaf.kernel == "zip" or (leaf.kernel == "run" and _row(leaf) * self.chain >= LEAST_LEAF):
             self._keep_to_rows()
+        elif leaf.kernel == "unzip":
+            self._keep_to_lines()
 
     cdef int _order(self, outermost) except -1:
         """Let the loops come in this order."""
@@ -87,6 +91,18 @@ cdef class Nest:
             self.outer.insert(at, outside(along.loop.blocks(n)))
             along = outside(along.loop.stepping(n))
         self.outer.append(along)
+        return 0
+
+    cdef int _keep_to_lines(self) except -1:
+        """Go on along the rows of the target too, for a stretch of the leaves that follow each other in the source."""
+        cdef Outer along, inner
+        cdef int64_t n
+        if len(self.outer) < 2:
+            return 0
+        along, inner = self.outer[len(self.outer) - 2], self.outer[len(self.outer) - 1]
+        n = _stretch(inner)
+        if along.loop.target == _row(self.leaf) and n < inner.loop.n:
+            self.outer[len(self.outer) - 2:] = [outside(inner.loop.blocks(n)), along, outside(inner.loop.stepping(n))]
         return 0
 
     cpdef int64_t banks(self) except -1:
@@ -174,12 +190,14 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
     So many elements share a byte of the target.
     """
     cdef Leaf found
-    cdef Nest direct
+    cdef Nest streamed, direct
     loops, width = _widened(joined(loops), width)
     if is_large and first is None:
         found = leaf_of(loops, width, STREAMED)
-        if _size(found) >= LEAST_LEAF and _row(found) * _chain(found) >= LEAST_ROW * per_byte:
-            return Nest(found, is_large, True)
+        if _row(found) * _chain(found) >= LEAST_ROW * per_byte:
+            streamed = Nest(found, is_large, True)
+            if _size(found) >= LEAST_LEAF or streamed.banks() > 1:
+                return streamed
     direct = Nest(leaf_of(loops, width, DIRECT if is_large else CACHED), is_large, False)
     if first is not None:
         direct.outer.insert(0, outside(first))

@@ -86,16 +86,13 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
 
 /* Blocks of B x B, as wide as the level allows. */
 #ifdef TL_WIDE
-#define TL_WIDER(W, B)                                                                                          \
-    if (p->level >= TL_512 && nv >= 4 * B && nu >= 4 * B) {                                                     \
-        int64_t lines_u = nu - nu % (4 * B), lines_v = nv - nv % (4 * B);                                       \
-        tl_stored_##W(p->v.at, p->u.at, from, to, lines_u, lines_v, p->even);                                   \
-        if (lines_v < whole_v)                                                                                  \
-            tl_transpose_##W##_256(p->v.at + lines_v, p->u.at, from, to + lines_v * W, lines_u, whole_v - lines_v); \
-        done = lines_u;                                                                                         \
+#define TL_WIDER(W)                                                                                             \
+    if (p->level >= TL_512) {                                                                                   \
+        tl_any_##W(p->v.at, p->u.at, from, to, nu, nv, p->even);                                                \
+        return;                                                                                                 \
     }                                                                                                           \
     if (p->level >= TL_256)                                                                                     \
-        done += tl_transpose_##W##_256(p->v.at, p->u.at + done, from + done * W, to, whole_u - done, whole_v);
+        done = tl_transpose_##W##_256(p->v.at, p->u.at, from, to, whole_u, whole_v);
 /* Stores that reach across lines cost more than they gain. */
 #define TL_WIDER_ZIP(W, K)                                                                                      \
     if (p->level >= TL_512 && nv >= K && (p->past || !tl_place(to + p->u.at[0])))                              \
@@ -104,7 +101,7 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
     if (p->level >= TL_512 && nu >= K && (p->past || !tl_place(to + p->u.at[0])))                              \
         done = tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nv);
 #else
-#define TL_WIDER(W, B)
+#define TL_WIDER(W)
 #define TL_WIDER_ZIP(W, K)
 #define TL_WIDER_UNZIP(W, K)
 #endif
@@ -112,7 +109,7 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
     static void tl_transpose_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
     {                                                                                                           \
         int64_t whole_u = nu - nu % B, whole_v = nv - nv % B, done = 0;                                         \
-        TL_WIDER(W, B)                                                                                          \
+        TL_WIDER(W)                                                                                             \
         for (int64_t v = 0; v < whole_v; v += B)                                                                \
             for (int64_t u = done; u < whole_u; u += B)                                                         \
                 tl_zip_##W(B, STAGES, from + u * W, p->v.at + v, 0, to + v * W, p->u.at + u, 0);                \
@@ -126,14 +123,13 @@ TL_DEFINE_TRANSPOSE(8, 2, 1)
 /* Elements of whole lanes. */
 static void tl_transpose_16(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
 {
-    int64_t lines_u = 0, lines_v = 0;
 #ifdef TL_WIDE
-    if (p->level >= TL_512 && nu >= 4 && nv >= 4) {
-        lines_u = nu - nu % 4, lines_v = nv - nv % 4;
-        tl_stored_16(p->v.at, p->u.at, from, to, lines_u, lines_v, p->even);
+    if (p->level >= TL_512) {
+        tl_any_16(p->v.at, p->u.at, from, to, nu, nv, p->even);
+        return;
     }
 #endif
-    TL_REST(16, lines_u, lines_v);
+    tl_strided_16(p, from, to, nu, nv);
 }
 
 /* K rows become one row of K-tuples, and back. */

@@ -139,12 +139,13 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
         tl_leaves s = *given;                                                                                   \
         int on = s.on;                                                                                          \
         const int64_t *at = p->v.at;                                                                            \
-        int64_t side = p->u.n * W, place = tl_place(s.to);                                                      \
+        int64_t side = p->u.n * W, whole = side & -TL_LINE, place = tl_place(s.to);                             \
+        __mmask64 some = ((__mmask64)1 << (side - whole)) - 1;                                                  \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
         __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
-            for (int64_t u = 0; u < side; u += TL_LINE, line += K * TL_LINE) {                                  \
+            for (int64_t u = 0; u < whole; u += TL_LINE, line += K * TL_LINE) {                                 \
                 __m512i a[K];                                                                                   \
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + u + at[j];                                                         \
@@ -156,15 +157,28 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
                 for (int j = 0; j < K; j++, on = 1)                                                             \
                     carry = tl_emit(line + j * TL_LINE, a[j], carry, on, &t);                                   \
             }                                                                                                   \
+            if (whole < side) {                                                                                 \
+                __m512i a[K];                                                                                   \
+                for (int j = 0; j < K; j++) {                                                                   \
+                    const char *f = s.from + whole + at[j];                                                     \
+                    tl_fetch_ahead(p, f);                                                                       \
+                    a[j] = _mm512_maskz_loadu_epi8(some, (const void *)f);                                      \
+                }                                                                                               \
+                tl_zipped_##W##_##K(a);                                                                         \
+                TL_UNROLL                                                                                       \
+                for (int j = 0; j < K; j++)                                                                     \
+                    if (j * TL_LINE < (side - whole) * K)                                                       \
+                        carry = tl_emit(line, a[j], carry, on, &t), on = 1, line += TL_LINE;                    \
+            }                                                                                                   \
             carry = tl_between(&s, q, K * side, line + place, carry, &on);                                      \
         }                                                                                                       \
         _mm512_store_si512((void *)s.carry, carry);                                                             \
         return 1;                                                                                               \
     }                                                                                                           \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_unzip_leaves_##W##_##K(const tl_plan *p, tl_leaves s, const int any)\
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_unzip_leaves_##W##_##K(const tl_plan *p, tl_leaves s, const int any, const int one_line)\
     {                                                                                                           \
         int on = s.on;                                                                                          \
-        int64_t side = p->v.n * W;                                                                              \
+        int64_t side = one_line ? TL_LINE : p->v.n * W;                                                         \
         tl_turn t[K];                                                                                           \
         if (!any)                                                                                               \
             t[0] = tl_turn_to(tl_place(s.to), s.past);                                                          \
@@ -180,11 +194,11 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
                 carry[j] = _mm512_load_si512((const void *)(s.carry + j * TL_LINE));                            \
             }                                                                                                   \
             for (int64_t v = 0; v < side; v += TL_LINE) {                                                       \
-                const char *f = s.from + p->v.at[v / W];                                                        \
                 __m512i a[K];                                                                                   \
                 for (int j = 0; j < K; j++) {                                                                   \
-                    tl_fetch_ahead(p, f + j * TL_LINE);                                                         \
-                    a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
+                    const char *f = s.from + (one_line ? TL_TUPLES_AT(p->v.at, 0, j, W, K) : p->v.at[v / W] + j * TL_LINE);\
+                    tl_fetch_ahead(p, f);                                                                       \
+                    a[j] = _mm512_loadu_si512((const void *)f);                                                 \
                 }                                                                                               \
                 tl_apart_##W##_##K(a);                                                                          \
                 TL_UNROLL                                                                                       \
@@ -204,11 +218,11 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
     }                                                                                                           \
     TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, const tl_leaves *given)                    \
     {                                                                                                           \
-        return tl_unzip_leaves_##W##_##K(p, *given, 0);                                                         \
+        return p->v.n * W == TL_LINE ? tl_unzip_leaves_##W##_##K(p, *given, 0, 1) : tl_unzip_leaves_##W##_##K(p, *given, 0, 0);\
     }                                                                                                           \
     TL_BY_512 static int tl_steady_unzip_any_##W##_##K(const tl_plan *p, const tl_leaves *given)                \
     {                                                                                                           \
-        return tl_unzip_leaves_##W##_##K(p, *given, 1);                                                         \
+        return p->v.n * W == TL_LINE ? tl_unzip_leaves_##W##_##K(p, *given, 1, 1) : tl_unzip_leaves_##W##_##K(p, *given, 1, 0);\
     }
 
 #define TL_DEFINE_STEADY_APART(W, K)                                                                            \
@@ -718,9 +732,11 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
 #define TL_STEADY_IF(W, WHEN, STEADY)                                                                           \
     if (w == W && (WHEN))                                                                                       \
         return STEADY;
+/* Whether the tuples of a line lie together in the source, or, where there is but one, those of each line that is read. */
+#define TL_ARE_TUPLES(W, K) tl_are_tuples(p, p->v.n * W == TL_LINE ? TL_TUPLES(W, K) : TL_LINE / W)
 #define TL_STEADY_ZIP(W, K)                                                                                     \
-    TL_STEADY_IF(W, kernel == TL_ZIP && v == K && chain == u && whole_u, tl_steady_zip_##W##_##K)               \
-    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == 1 && whole_v && tl_are_alike(p, u) && tl_are_tuples(p, line),\
+    TL_STEADY_IF(W, kernel == TL_ZIP && v == K && chain == u && u * W * K % TL_LINE == 0, tl_steady_zip_##W##_##K)\
+    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == 1 && whole_v && tl_are_alike(p, u) && TL_ARE_TUPLES(W, K),\
                  tl_steady_unzip_##W##_##K)
 #define TL_STEADY_APART(W, K)                                                                                   \
     TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == u && u * v * W == TL_HELD && tl_are_tuples(p, line), tl_steady_apart_##W##_##K)
@@ -780,7 +796,7 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
         return u * w >= TL_LINE ? tl_steady_rows : NULL;
     if (!p->past || p->chain > 1 || v * w % TL_LINE)
         return NULL;
-#define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && tl_are_tuples(p, TL_LINE / w), tl_steady_unzip_any_##W##_##K)
+#define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && TL_ARE_TUPLES(W, K), tl_steady_unzip_any_##W##_##K)
 #define TL_LOOSE_TURN(W) TL_STEADY_IF(W, kernel == TL_TRANSPOSE && u * w % TL_LINE == 0 && u <= TL_MOST_CARRIES, tl_steady_turn_any_##W)
     TL_LOOSE_UNZIP(1, 2)
     TL_LOOSE_UNZIP(1, 3)

@@ -12,6 +12,7 @@ cdef class Nest:
     cdef int _series(self) except -1
     cdef int _order(self, outermost) except -1
     cdef int _keep_to_rows(self) except -1
+    cdef int _keep_to_lines(self) except -1
     cpdef int64_t banks(self) except -1
     cpdef int64_t strip(self) except -1
     cpdef int64_t slice(self) except -1
