@@ -1,6 +1,7 @@
 """The copy engine, each width of its vectors forced in turn, written directly and streamed: against slots that are looked up."""
 
 from itertools import permutations
+from random import Random
 
 import numpy as np
 import pytest
@@ -127,6 +128,23 @@ def in_bits(slots, bits):
     whole[: len(slots)] = slots & (1 << bits) - 1
     shifts = np.arange(per_byte, dtype=np.uint8) * bits
     return np.bitwise_or.reduce(whole.reshape(-1, per_byte) << shifts, axis=1)
+
+
+def below_a_byte(text, shape, bits):
+    plain = tl.layout(text, shape=shape)
+    return tl.Layout(shape, plain.digits, slots=plain.slots, element=(f"uint{bits}", bits))
+
+
+def check_below_a_byte(layout, array, by):
+    """The array is packed to where its elements belong, and unpacked to memory like its own."""
+    slots = np.zeros(layout.slots, "u1")
+    slots[layout.offsets()] = array
+    packed = tl.pack(array, layout, out=misplaced(np.zeros(layout.slots * layout.element.bits // 8, "u1"), by), threads=1)
+    assert (packed == in_bits(slots, layout.element.bits)).all()
+    room = array if array.base is None else array.base
+    back = misplaced(np.zeros_like(room), by)
+    view = np.lib.stride_tricks.as_strided(back, array.shape, array.strides)
+    assert (tl.unpack(packed, layout, out=view, threads=1) == array).all()
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -390,6 +408,76 @@ def test_rows_that_take_turns_and_share_bytes(bits, rows):
     for by in (0, 3, 40):
         assert (tl.pack(array, layout, out=misplaced(np.zeros(expected.shape, "u1"), by), threads=1) == expected).all()
         assert (tl.unpack(expected, layout, dtype="u1", out=misplaced(np.zeros(layout.shape, "u1"), by), threads=1) == array).all()
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize(
+    ("shape", "text", "bits"),
+    [
+        ((16, 1 << 12, 3), "{2,1,0:T(128,1)}", 4),
+        ((16, 1 << 10, 8), "{2,1,0:T(128,1)}", 4),
+        ((64, 6), "{1,0:T(16,6)(16,4)}", 4),
+        ((65, 16), "{1,0:T(32,8)(32,4)}", 2),
+        ((64, 6, 6), "{0,2,1:T(2,8)}", 1),
+        ((64, 6, 6), "{0,2,1:T(4,8)}", 2),
+        ((64, 16), "{1,0:T(16,16)(16,8)}", 1),
+        ((96, 64), "{1,0:T(32,8)(8,8)}", 4),
+    ],
+)
+@pytest.mark.parametrize("order", "CF")
+def test_short_groups_of_elements_that_share_bytes(order, shape, text, bits):
+    """What lies together of the elements is no line of bytes."""
+    values = np.random.default_rng(14).integers(0, 1 << bits, shape).astype("u1")
+    for by in (0, 1, 4, 16):
+        check_below_a_byte(below_a_byte(text, shape, bits), np.asarray(values, order=order), by)
+
+
+@pytest.mark.parametrize("bits", [1, 2, 4])
+def test_strips_of_elements_that_share_bytes_end_with_bytes(bits):
+    """Of rows of 300 bytes, no number of which that bytes make up is as much as goes through the scratch at a time."""
+    values = np.random.default_rng(15).integers(0, 1 << bits, (17536, 303)).astype("u1")
+    check_below_a_byte(below_a_byte("{1,0:T(1,8)}", (300, 17536), bits), values.T[:300], 0)
+
+
+def larger(bits):
+    """A thousand layouts and arrays: with blocks, strips, stretches and turns of all sizes, which the shapes above seldom reach."""
+    random, numbers = Random(bits), np.random.default_rng(bits)
+    extents = [2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 32, 33, 48, 64, 65, 96, 128, 130, 256, 300, 512, 1024]
+    tiles = [1, 2, 3, 4, 5, 8, 16, 32, 64, 128]
+    done = 0
+    while done < 1000:
+        shape = tuple(random.choices(extents, k=random.choice([2, 2, 3, 3, 4])))
+        order, axes = (tuple(random.sample(range(len(shape)), len(shape))) for _ in range(2))
+        levels = tuple(tuple(random.choices(tiles, k=random.randint(1, 2))) for _ in range(random.randint(0, 2)))
+        layout = tl.xla.Layout(order, tiles=levels).bind(shape)
+        room = [shape[a] + random.choice([0, 0, 0, 1, 16]) for a in axes]
+        if layout.slots <= 1 << 20 and layout.slots % 8 == 0:
+            array = numbers.integers(0, 1 << bits, room, np.uint8).transpose(np.argsort(axes))[tuple(slice(extent) for extent in shape)]
+            yield layout, array, random.choice([0, 1, 4, 16])
+            done += 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("bits", [1, 2, 4])
+@pytest.mark.usefixtures("engine")
+def test_larger_shapes_of_elements_below_a_byte(bits):
+    for plain, array, by in larger(bits):
+        check_below_a_byte(tl.Layout(plain.shape, plain.digits, slots=plain.slots, element=(f"uint{bits}", bits)), array, by)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
+@pytest.mark.usefixtures("engine")
+def test_larger_shapes(dtype):
+    for layout, bytes_, by in larger(8):
+        room = bytes_.base.astype(dtype)
+        array = np.lib.stride_tricks.as_strided(room, bytes_.shape, [step * room.itemsize for step in bytes_.strides])
+        slots = np.zeros(layout.slots, dtype)
+        slots[layout.offsets()] = array
+        packed = tl.pack(array, layout, out=misplaced(np.ones(layout.slots, dtype), by), threads=1)
+        assert (packed == slots).all()
+        back = np.lib.stride_tricks.as_strided(misplaced(np.zeros_like(room), by), array.shape, array.strides)
+        assert (tl.unpack(packed, layout, out=back, threads=1) == array).all()
 
 
 @pytest.mark.usefixtures("engine")

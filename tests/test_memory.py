@@ -70,7 +70,7 @@ MIB = 1 << 20
 @pytest.fixture
 def traced() -> Iterator[None]:
     """What numpy takes is counted, from nothing that is kept on."""
-    memory.empty((memory.LARGEST_KEPT,), np.uint8)  # too large to be kept, so nothing is
+    memory.empty((memory.LARGEST_KEPT + 1,), np.uint8)  # too large to be kept, so nothing is
     tracemalloc.start()
     yield
     tracemalloc.stop()
@@ -119,9 +119,9 @@ def test_one_array_is_kept_and_none_where_the_next_is_of_another_size():
 @lends
 @pytest.mark.usefixtures("traced")
 def test_the_largest_are_given_back():
-    memory.empty((memory.LARGEST_KEPT - memory.LARGE_PAGE,), np.uint8)
-    assert held() == memory.LARGEST_KEPT // MIB
-    memory.empty((memory.LARGEST_KEPT - memory.LARGE_PAGE + 1,), np.uint8)
+    memory.empty((memory.LARGEST_KEPT,), np.uint8)
+    assert held() == (memory.LARGEST_KEPT + memory.LARGE_PAGE) // MIB
+    memory.empty((memory.LARGEST_KEPT + 1,), np.uint8)
     assert held() == 0
 
 

@@ -139,7 +139,8 @@ cdef class CopyPlan:
         p.size = _numbers(sizes)
         bits, joins, is_across, is_signed = sharing or (8, False, False, False)
         p.sharing = tl_sharing(bits, joins, is_across, is_signed)
-        p.chain, p.ahead, p.strip, p.slice = nest.chain, nest.ahead(), nest.strip(), nest.slice()
+        p.chain, p.ahead, p.slice = nest.chain, nest.ahead(), nest.slice()
+        p.strip = nest.strip(8 // bits if is_across else 1)
         p.banks = nest.banks()
         p.even, p.past = not sharing and nest.is_even(), nest.is_streamed
         p.move = tl_choose(p, kernel)  # a run is one, whatever moves

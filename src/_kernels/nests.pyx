@@ -4,6 +4,8 @@
 A large copy is streamed: blocks are written in whole lines, past the caches, and rows that follow each other in the target are a chain.
 """
 
+from math import lcm
+
 from libc.stdint cimport int64_t
 
 from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, Manner, Outer, Side, leaf_of, outside, side_of, stride
@@ -138,12 +140,13 @@ cdef class Nest:
             end *= outer.loop.n
         return number
 
-    cpdef int64_t strip(self) except -1:
-        """How many rows of a block go through scratch memory at a time, as whole chains of them."""
+    cpdef int64_t strip(self, int64_t per_byte=1) except -1:
+        """How many rows of a block go through scratch memory at a time, as whole chains of them and whole bytes of so many each."""
         cdef int64_t rows = (self.leaf.v if self.leaf.kernel == "run" else self.leaf.u).loop.n
+        cdef int64_t together = lcm(self.chain, per_byte)
         if not self.is_streamed or self.leaf.kernel != "transpose":
             return rows
-        return min(rows, max(1, STRIP // (_row(self.leaf) * self.chain)) * self.chain)
+        return min(rows, max(1, STRIP // (_row(self.leaf) * together)) * together)
 
     cpdef int64_t slice(self) except -1:
         """How much of v is fetched and moved at a time."""
@@ -219,6 +222,8 @@ def in_bytes(Nest nest, int64_t per_byte, bint joins):
     cdef int64_t n, step, along = 0, rows = 0
     if leaf.kernel == ("unzip" if joins else "zip"):
         return None  # it takes the rows aside for one stretch
+    if leaf.kernel == "unzip" and len(leaf.v.steps) > 1 and leaf.v.steps[0][0] * leaf.u.loop.n * leaf.width % (LINE * per_byte):
+        return None  # what lies together in the source is less than a line
     if is_run:
         along = leaf.u.loop.n * leaf.width if joins else 0
     elif leaf.width > 1:

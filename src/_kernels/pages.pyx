@@ -20,4 +20,9 @@ def touch(cnp.ndarray fresh, int64_t first, int64_t step, int64_t begin, int64_t
 
 def lend(cnp.ndarray unused):
     """Let the system have whole pages if it is short of memory: they are zeros then, or what they were. False where it takes none."""
-    return tl_lend(cnp.PyArray_BYTES(unused), cnp.PyArray_NBYTES(unused))
+    cdef char *at = cnp.PyArray_BYTES(unused)
+    cdef int64_t size = cnp.PyArray_NBYTES(unused)
+    cdef bint is_lent
+    with nogil:
+        is_lent = tl_lend(at, size)
+    return is_lent

@@ -1,9 +1,9 @@
 """New arrays for what calls return.
 
 Linux puts a page in place, cleared, when somebody first writes to it, which takes about as long as packing into it does. So the memory
-of the array that went last is kept for the next one of its size. Until then it is lent to the system, which takes its pages back when
-it is short of them, and not before. There is no more than one such piece, and none where the next array is of another size, so that a
-call has its arguments and its answer in memory and nothing else.
+of the array that went last is kept for the next one of its size, or of up to an eighth less. Until then it is lent to the system, which
+takes its pages back when it is short of them, and not before. There is no more than one such piece, and it is given up before a large array
+of another size is made of new pages, so that it never comes on top of those.
 
 Where pages are new, a large page is cleared towards the place of the first write, so that what was cleared last is next to it: from the
 front to the back, which takes less than half as long as the other way round, only where that is the page's end. So each large page is
@@ -28,7 +28,7 @@ Bytes = npt.NDArray[np.uint8]
 
 #: Bytes of a large page, and those from which numpy asks for such pages.
 LARGE_PAGE, LARGE = 2 << 20, 4 << 20
-#: Bytes of the largest memory that is kept.
+#: Bytes of the largest array whose memory is kept.
 LARGEST_KEPT = 256 << 20
 
 _kept: deque[Bytes] = deque(maxlen=1)
@@ -75,5 +75,5 @@ def _known(size: int) -> Bytes | None:
 def _keep(room: Bytes) -> None:
     """Keep a room, and lend its large pages to the system, where it takes them."""
     first = -room.ctypes.data % LARGE_PAGE
-    if room.size <= LARGEST_KEPT and pages.lend(room[first : room.size - (room.size - first) % LARGE_PAGE]):
+    if room.size - LARGE_PAGE <= LARGEST_KEPT and pages.lend(room[first : room.size - (room.size - first) % LARGE_PAGE]):
         _kept.append(room)

@@ -672,9 +672,12 @@ static inline int tl_are_chains(const tl_plan *p)
             return 0;
     return tl_are_alike(p, p->u.n);
 }
-/* Whether all elements of u lie together in the source for each of v, and those of so many of v. */
+/* Whether all elements of u lie together in the source for each of v, and those of so many of v; what is joined is read from scratch, where
+ * none do. */
 static inline int tl_are_tuples(const tl_plan *p, int64_t together)
 {
+    if (p->sharing.bits < 8 && p->sharing.joins)
+        return 0;
     for (int64_t v = 0; v < p->v.n; v += together)
         if (p->v.at[v + together - 1] - p->v.at[v] != (together - 1) * p->u.n * p->width)
             return 0;
