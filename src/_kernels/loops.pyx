@@ -27,6 +27,12 @@ cdef class Loop:
         """The loop with so many iterations."""
         return _loop(n, self.source, self.target, self.axis, self.divisor, self.clipped)
 
+    cdef Loop shorter(self, int64_t by, bint in_target):
+        """The loop with steps so many times shorter in the target, or else in the source."""
+        if in_target:
+            return _loop(self.n, self.source, self.target // by, self.axis, self.divisor, self.clipped)
+        return _loop(self.n, self.source // by, self.target, self.axis, self.divisor, self.clipped)
+
     cdef Loop along(self, Loop inner):
         """This loop and the next inner one as a single loop, if they count one index between them, whatever their strides."""
         if self.axis == inner.axis != NO_AXIS and self.divisor == inner.divisor * inner.n:

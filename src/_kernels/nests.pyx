@@ -56,20 +56,6 @@ cdef class Nest:
     Of the rows of a block so many as a ``chain`` has follow each other in the target. The ``series`` innermost loops run as one.
     """
 
-    def __cinit__(self, Leaf leaf, bint is_large, bint is_streamed):
-        self.leaf, self.is_large, self.is_streamed, self.chain = leaf, is_large, is_streamed, _chain(leaf)
-        self._order((_STREAMED if is_streamed else _LARGE)[leaf.kernel])
-        if not is_large and leaf.kernel in _SHORT:
-            self._order(_target)
-            if self.series < 2:
-                self._order(_fewer)
-        if not is_streamed:
-            return
-        if leaf.kernel == "zip" or (leaf.kernel == "run" and _row(leaf) * self.chain >= LEAST_LEAF):
-            self._keep_to_rows()
-        elif leaf.kernel == "unzip":
-            self._keep_to_lines()
-
     cdef int _order(self, outermost) except -1:
         """Let the loops come in this order."""
         self.outer = sorted(self.leaf.around, key=outermost, reverse=True)
@@ -187,6 +173,24 @@ cdef class Nest:
         return True
 
 
+cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
+    """The nest of what goes around a leaf."""
+    cdef Nest made = Nest.__new__(Nest)
+    made.leaf, made.is_large, made.is_streamed, made.chain = leaf, is_large, is_streamed, _chain(leaf)
+    made._order((_STREAMED if is_streamed else _LARGE)[leaf.kernel])
+    if not is_large and leaf.kernel in _SHORT:
+        made._order(_target)
+        if made.series < 2:
+            made._order(_fewer)
+    if not is_streamed:
+        return made
+    if leaf.kernel == "zip" or (leaf.kernel == "run" and _row(leaf) * made.chain >= LEAST_LEAF):
+        made._keep_to_rows()
+    elif leaf.kernel == "unzip":
+        made._keep_to_lines()
+    return made
+
+
 def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_byte=1):
     """The nest of these loops around the leaf that suits them best, with ``first`` outermost where it is given.
 
@@ -198,10 +202,10 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
     if is_large and first is None:
         found = leaf_of(loops, width, STREAMED)
         if _row(found) * _chain(found) >= LEAST_ROW * per_byte:
-            streamed = Nest(found, is_large, True)
+            streamed = _nest(found, is_large, True)
             if _size(found) >= LEAST_LEAF or streamed.banks() > 1:
                 return streamed
-    direct = Nest(leaf_of(loops, width, DIRECT if is_large else CACHED), is_large, False)
+    direct = _nest(leaf_of(loops, width, DIRECT if is_large else CACHED), is_large, False)
     if first is not None:
         direct.outer.insert(0, outside(first))
     return direct
@@ -217,7 +221,7 @@ def in_bytes(Nest nest, int64_t per_byte, bint joins):
     cdef Side offsets = leaf.u if joins else leaf.v
     cdef Side shorter
     cdef Outer outer
-    cdef Nest found
+    cdef Nest found = Nest.__new__(Nest)
     cdef Loop v_loop = leaf.v.loop
     cdef int64_t n, step, along = 0, rows = 0
     if leaf.kernel == ("unzip" if joins else "zip"):
@@ -232,21 +236,22 @@ def in_bytes(Nest nest, int64_t per_byte, bint joins):
         rows = (leaf.v if joins else leaf.u).loop.n
         if rows == per_byte and leaf.kernel in ("zip", "unzip"):
             return None  # no kernel moves what is left, a single row
-    steps = [outer.loop.target if joins else outer.loop.source for outer in nest.outer] + [step for _, step in offsets.steps]
-    if any([step % per_byte for step in (along, rows, v_loop.target if is_run and joins else 0, *steps)]):
+    if along % per_byte or rows % per_byte or (is_run and joins and v_loop.target % per_byte):
         return None
+    for _, step in offsets.steps:
+        if step % per_byte:
+            return None
+    for outer in nest.outer:
+        if (outer.loop.target if joins else outer.loop.source) % per_byte:
+            return None
     shorter = side_of(offsets.loop, tuple([(n, step // per_byte) for n, step in offsets.steps]), offsets.unit, offsets.cut)
     bytes_.kernel, bytes_.width, bytes_.around = leaf.kernel, leaf.width, leaf.around
     bytes_.u, bytes_.v = (shorter, leaf.v) if joins else (leaf.u, shorter)
     if is_run and joins:
-        bytes_.v = side_of(v_loop.replaced(target=v_loop.target // per_byte), leaf.v.steps, leaf.v.unit, leaf.v.cut)
-    found = Nest(leaf, nest.is_large, nest.is_streamed)
-    found.leaf = bytes_
-    side = "target" if joins else "source"
-    found.outer = [
-        outside(outer.loop.replaced(**{side: getattr(outer.loop, side) // per_byte}), outer.leaf, outer.total, outer.per)
-        for outer in nest.outer
-    ]
+        bytes_.v = side_of(v_loop.shorter(per_byte, True), leaf.v.steps, leaf.v.unit, leaf.v.cut)
+    found.leaf, found.chain, found.series = bytes_, nest.chain, nest.series
+    found.is_large, found.is_streamed = nest.is_large, nest.is_streamed
+    found.outer = [outside(outer.loop.shorter(per_byte, joins), outer.leaf, outer.total, outer.per) for outer in nest.outer]
     return found, rows > 0
 
 

@@ -10,6 +10,7 @@ cdef class Loop:
     cdef readonly int axis
     cdef readonly bint clipped
     cdef Loop stepping(self, int64_t n)
+    cdef Loop shorter(self, int64_t by, bint in_target)
     cdef Loop along(self, Loop inner)
     cdef bint independent(self, Loop other)
     cpdef Loop blocks(self, int64_t most)

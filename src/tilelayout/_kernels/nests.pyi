@@ -1,5 +1,3 @@
-from typing import Self
-
 from typing_extensions import disjoint_base
 
 from .leaves import Leaf, Outer
@@ -7,7 +5,6 @@ from .loops import Loop
 
 @disjoint_base
 class Nest:
-    def __new__(cls, leaf: Leaf, is_large: bool, is_streamed: bool) -> Self: ...
     @property
     def leaf(self) -> Leaf: ...
     @property
