@@ -422,6 +422,9 @@ def test_rows_that_take_turns_and_share_bytes(bits, rows):
         ((64, 6, 6), "{0,2,1:T(4,8)}", 2),
         ((64, 16), "{1,0:T(16,16)(16,8)}", 1),
         ((96, 64), "{1,0:T(32,8)(8,8)}", 4),
+        ((256, 8, 8), "{0,2,1:T(64)(5)}", 4),
+        ((255, 6, 5), "{1,0,2:T(3,2)(8,128)}", 2),
+        ((31, 64, 3), "{0,2,1:T(8,64)}", 1),
     ],
 )
 @pytest.mark.parametrize("order", "CF")
@@ -430,6 +433,14 @@ def test_short_groups_of_elements_that_share_bytes(order, shape, text, bits):
     values = np.random.default_rng(14).integers(0, 1 << bits, shape).astype("u1")
     for by in (0, 1, 4, 16):
         check_below_a_byte(below_a_byte(text, shape, bits), np.asarray(values, order=order), by)
+
+
+@pytest.mark.parametrize("bits", [1, 2, 4])
+@pytest.mark.usefixtures("engine")
+def test_rows_that_begin_within_a_byte(bits):
+    digits = tl.Digit(0, 1, 8, 1025), tl.Digit(1, 1, 1024, 1)
+    layout = tl.Layout((8, 1024), digits, slots=8 * 1025, element=(f"uint{bits}", bits))
+    check_below_a_byte(layout, np.random.default_rng(16).integers(0, 1 << bits, layout.shape).astype("u1"), 0)
 
 
 @pytest.mark.parametrize("bits", [1, 2, 4])
