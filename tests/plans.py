@@ -184,7 +184,7 @@ def _side(side: Side) -> str:
 
 
 def _outer(outer: Outer) -> str:
-    return _loop(outer.loop) + (f" {'uv'[outer.leaf - 1]} {outer.per} of {outer.total}" if outer.leaf else "")
+    return _loop(outer.loop) + (f" {('u', 'v', 'inside')[outer.cuts - 1]} {outer.per} of {outer.total}" if outer.cuts else "")
 
 
 def _plans() -> Iterator[tuple[str, Callable[[], object]]]:

@@ -435,6 +435,34 @@ def test_short_groups_of_elements_that_share_bytes(order, shape, text, bits):
         check_below_a_byte(below_a_byte(text, shape, bits), np.asarray(values, order=order), by)
 
 
+@pytest.mark.parametrize("fill", [0, None])
+@pytest.mark.parametrize(
+    ("shape", "text", "dtype"),
+    [
+        ((64, 71 * 128), "{1,0:T(32,128)}", "u1"),
+        ((61, 137 * 128 - 5), "{1,0:T(32,128)}", "u1"),
+        ((64, 71 * 128), "{1,0:T(32,128)(32,1)}", "u1"),
+        ((256, 71 * 64), "{0,1:T(64,32)(64,2)}", "u2"),
+        ((255, 71 * 64 - 1), "{0,1:T(64,32)(64,2)}", "u2"),
+        ((256, 71 * 64), "{0,1:T(64,64)(64,4)}", "u1"),
+        ((71 * 32, 256), "{0,1:T(64,32)(64,2)}", "u2"),
+        ((71 * 64, 256), "{0,1:T(16,64)(16,4)}", "u1"),
+        ((71 * 64 - 3, 250), "{0,1:T(16,64)(16,4)}", "u1"),
+    ],
+)
+@pytest.mark.usefixtures("engine")
+def test_stretches_of_which_the_last_is_shorter(shape, text, dtype, fill):
+    """Of 71 tiles 64 come together, and then 7; of 137 twice 64, and then 9."""
+    layout = tl.layout(text, shape=shape)
+    array = np.random.default_rng(17).integers(0, 250, shape).astype(dtype)
+    slots = np.full(layout.slots, 3 if fill is None else fill, dtype)
+    slots[layout.offsets()] = array
+    for by, threads in ((0, 1), (0, 2), (16, 1)):
+        packed = misplaced(np.full(layout.slots, 3, dtype), by)
+        assert (tl.pack(array, layout, fill=fill, out=packed, threads=threads) == slots).all()
+        assert (tl.unpack(packed, layout, out=misplaced(np.zeros_like(array), by), threads=threads) == array).all()
+
+
 @pytest.mark.parametrize("bits", [1, 2, 4])
 @pytest.mark.usefixtures("engine")
 def test_rows_that_begin_within_a_byte(bits):
@@ -453,7 +481,7 @@ def test_strips_of_elements_that_share_bytes_end_with_bytes(bits):
 def larger(bits):
     """A thousand layouts and arrays: with blocks, strips, stretches and turns of all sizes, which the shapes above seldom reach."""
     random, numbers = Random(bits), np.random.default_rng(bits)
-    extents = [2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 32, 33, 48, 64, 65, 96, 128, 130, 256, 300, 512, 1024]
+    extents = [2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 32, 33, 48, 64, 65, 71, 96, 128, 137, 256, 300, 512, 1024]
     tiles = [1, 2, 3, 4, 5, 8, 16, 32, 64, 128]
     done = 0
     while done < 1000:

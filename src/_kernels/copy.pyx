@@ -37,7 +37,7 @@ cdef extern from "tl_copy.h" nogil:
         int64_t to
         int axis
         int64_t divisor
-        int leaf
+        int cuts
         int64_t total, per
         const int64_t *at
     ctypedef struct tl_side:
@@ -129,7 +129,7 @@ cdef class CopyPlan:
         for k, outer in enumerate(nest.outer):
             axis = outer.loop.axis if outer.loop.clipped else -1
             p.loop[k] = tl_loop(
-                outer.loop.n, outer.loop.source, outer.loop.target, axis, outer.loop.divisor, outer.leaf, outer.total, outer.per, NULL
+                outer.loop.n, outer.loop.source, outer.loop.target, axis, outer.loop.divisor, outer.cuts, outer.total, outer.per, NULL
             )
         if nest.series > 1 and not sharing:
             _join_series(p, nest)

@@ -61,12 +61,12 @@ cdef Side side_of(Loop loop, tuple steps, int64_t unit, Loop cut):
 
 
 cdef class Outer:
-    """A loop around the block; ``leaf`` is 1 or 2 where it walks the blocks of side u or v, ``per`` of ``total`` steps each, else 0."""
+    """A loop around the block; it ``cuts`` side u or v, or the innermost loop, into blocks of ``per`` of ``total`` steps, or nothing."""
 
 
-cdef Outer outside(Loop loop, int leaf=0, int64_t total=1, int64_t per=1):
+cdef Outer outside(Loop loop, int cuts=CUTS_NOTHING, int64_t total=1, int64_t per=1):
     cdef Outer around = Outer.__new__(Outer)
-    around.loop, around.leaf, around.total, around.per = loop, leaf, total, per
+    around.loop, around.cuts, around.total, around.per = loop, cuts, total, per
     return around
 
 
@@ -164,16 +164,16 @@ cdef Leaf _leaf(str kernel, int64_t width, Side u, Side v, list rest):
     made.kernel, made.width, made.u, made.v = kernel, width, u, v
     made.around = [outside(loop) for loop in rest]
     if u.cut is not None:
-        made.around.append(_blocks(u, 1))
+        made.around.append(_blocks(u, CUTS_U))
     if v.cut is not None:
-        made.around.append(_blocks(v, 2))
+        made.around.append(_blocks(v, CUTS_V))
     return made
 
 
-cdef Outer _blocks(Side side, int leaf):
+cdef Outer _blocks(Side side, int cuts):
     """The loop around the blocks that a side was cut into."""
     cdef int64_t per = side.loop.n // side.unit
-    return outside(side.cut.blocks(per), leaf, side.cut.n, per)
+    return outside(side.cut.blocks(per), cuts, side.cut.n, per)
 
 
 cdef Side _cut(Loop loop, int64_t most, int64_t across):

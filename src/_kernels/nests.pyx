@@ -8,7 +8,7 @@ from math import lcm
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, Manner, Outer, Side, leaf_of, outside, side_of, stride
+from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LANE, LINE, Leaf, Manner, Outer, Side, leaf_of, outside, side_of, stride
 from tilelayout._kernels.loops cimport Loop, joined, without
 
 from tilelayout._kernels.leaves import blockwise, following
@@ -76,7 +76,7 @@ cdef class Nest:
         at, n = self.outer.index(along), _stretch(along)
         self.outer.remove(along)
         if n < along.loop.n:
-            self.outer.insert(at, outside(along.loop.blocks(n)))
+            self.outer.insert(at, _stretches(along, n))
             along = outside(along.loop.stepping(n))
         self.outer.append(along)
         return 0
@@ -90,7 +90,7 @@ cdef class Nest:
         along, inner = self.outer[len(self.outer) - 2], self.outer[len(self.outer) - 1]
         n = _stretch(inner)
         if along.loop.target == _row(self.leaf) and n < inner.loop.n:
-            self.outer[len(self.outer) - 2:] = [outside(inner.loop.blocks(n)), along, outside(inner.loop.stepping(n))]
+            self.outer[len(self.outer) - 2:] = [_stretches(inner, n), along, outside(inner.loop.stepping(n))]
         return 0
 
     cpdef int64_t banks(self) except -1:
@@ -120,7 +120,7 @@ cdef class Nest:
             return 0
         for outer in reversed(self.outer):
             n *= outer.loop.n
-            if outer.leaf or outer.loop.clipped or outer.loop.target != end or n > MOST_SERIES:
+            if outer.cuts or outer.loop.clipped or outer.loop.target != end or n > MOST_SERIES:
                 break
             number += 1
             end *= outer.loop.n
@@ -251,7 +251,7 @@ def in_bytes(Nest nest, int64_t per_byte, bint joins):
         bytes_.v = side_of(v_loop.shorter(per_byte, True), leaf.v.steps, leaf.v.unit, leaf.v.cut)
     found.leaf, found.chain, found.series = bytes_, nest.chain, nest.series
     found.is_large, found.is_streamed = nest.is_large, nest.is_streamed
-    found.outer = [outside(outer.loop.shorter(per_byte, joins), outer.leaf, outer.total, outer.per) for outer in nest.outer]
+    found.outer = [outside(outer.loop.shorter(per_byte, joins), outer.cuts, outer.total, outer.per) for outer in nest.outer]
     return found, rows > 0
 
 
@@ -281,13 +281,19 @@ cdef int64_t _follow(Leaf leaf) except -1:
 
 
 cdef int64_t _stretch(Outer outer) except -1:
-    """The most iterations of a loop that come together, so that it is cut evenly; all where it cannot be."""
+    """The most iterations of a loop that come together: so that it is cut evenly, if it can be."""
     cdef int64_t n
-    if outer.leaf == 0:
-        for n in range(MOST_STRETCH, LEAST_STRETCH - 1, -1):
-            if outer.loop.n % n == 0:
-                return n
-    return outer.loop.n
+    if outer.cuts:
+        return outer.loop.n
+    for n in range(MOST_STRETCH, LEAST_STRETCH - 1, -1):
+        if outer.loop.n % n == 0:
+            return n
+    return MOST_STRETCH
+
+
+cdef Outer _stretches(Outer outer, int64_t n):
+    """The loop over so many iterations of a loop at a time."""
+    return outside(outer.loop.blocks(n), CUTS_INNERMOST, outer.loop.n, n)
 
 
 cdef int64_t _chain(Leaf leaf) except -1:

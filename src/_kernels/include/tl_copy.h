@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
     const tl_plan *plan;
     int64_t *left;
-    int64_t there[3]; /* [1], [2]: how many of u and of v exist in the leaf at hand */
+    int64_t there[4]; /* by enum tl_cut: how many of u and of v exist in the leaf at hand, and how many iterations of the innermost loop */
     const unsigned char *fill; /* 16 bytes, a whole number of elements, or NULL */
     int fill_byte;             /* the byte that all 16 are, or -1 */
     tl_plan gather;            /* the plan with rows of the scratch for those of the target */
@@ -215,7 +215,7 @@ static inline void tl_move(tl_state *st, const char *from, char *to, int64_t nu,
 static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding)
 {
     const tl_plan *p = st->plan;
-    int64_t there_u = st->there[1], there_v = st->there[2];
+    int64_t there_u = st->there[TL_U], there_v = st->there[TL_V];
     int64_t nu = there_u, nv = there_v;
     if (padding)
         nu = nv = 0;
@@ -276,7 +276,7 @@ static inline void tl_inside(tl_state *st, int level, const char *from, char *to
     if (level + 1 == st->plan->depth)
         tl_leaf(st, from, to, padding);
     else
-        tl_walk(st, level + 1, 0, st->plan->loop[level + 1].n, from, to, padding);
+        tl_walk(st, level + 1, 0, level + 2 == st->plan->depth ? st->there[TL_INNERMOST] : st->plan->loop[level + 1].n, from, to, padding);
 }
 
 /* Iterations begin .. end-1 of the loop over blocks of v, where the first of them is short so that the others begin with lines of the target,
@@ -293,7 +293,7 @@ static void tl_walk_lines(tl_state *st, int level, int64_t begin, int64_t end, c
         int hole = padding || (clipped && v * divisor >= was);
         if (hole && !st->fill)
             break;
-        st->there[2] = tl_min(n, last - v) * st->plan->v.unit;
+        st->there[TL_V] = tl_min(n, last - v) * st->plan->v.unit;
         if (clipped)
             st->left[l->axis] = was - v * divisor;
         tl_inside(st, level, hole ? from : from + v * step_from, to + v * step_to, hole);
@@ -321,9 +321,9 @@ static inline int64_t tl_count_whole(const tl_state *st, int level, int64_t begi
 {
     const tl_plan *p = st->plan;
     const tl_loop *l = p->loop + level;
-    for (int k = 1; k <= 2; k++) {
-        const tl_side *side = k == 1 ? &p->u : &p->v;
-        if (l->leaf == k)
+    for (int k = TL_U; k <= TL_V; k++) {
+        const tl_side *side = k == TL_U ? &p->u : &p->v;
+        if (l->cuts == k)
             end = tl_min(end, l->total / l->per);
         else if (st->there[k] != side->n)
             return 0;
@@ -366,13 +366,13 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
 static inline int64_t tl_walk_rounds(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to)
 {
     const tl_loop *l = st->plan->loop + level, *inner = l + 1;
-    int64_t count = inner->leaf ? 0 : tl_count_whole(st, level, begin, end), q = begin;
+    int64_t count = inner->cuts || l->cuts == TL_INNERMOST ? 0 : tl_count_whole(st, level, begin, end), q = begin;
     for (; q < begin + count; q++) {
         char *there = to + q * l->to;
         tl_steady steady = tl_taking(st->leaf, there, inner->to);
         if (!steady)
             break;
-        tl_walk_steady(st, steady, inner, 0, from + tl_from(l, q), there, inner->n);
+        tl_walk_steady(st, steady, inner, 0, from + tl_from(l, q), there, st->there[TL_INNERMOST]);
     }
     return q - begin;
 }
@@ -403,7 +403,7 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
 {
     const tl_plan *p = st->plan;
     const tl_loop *l = p->loop + level;
-    if (l->leaf == 2 && st->head) {
+    if (l->cuts == TL_V && st->head) {
         tl_walk_lines(st, level, begin, end, from, to, padding);
         return;
     }
@@ -423,10 +423,8 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
             st->left[l->axis] -= done * l->divisor;
     }
     for (int64_t q = begin; q < end; q++) {
-        if (l->leaf) {
-            const tl_side *side = l->leaf == 1 ? &p->u : &p->v;
-            st->there[l->leaf] = tl_min(l->per, l->total - q * l->per) * side->unit;
-        }
+        if (l->cuts)
+            st->there[l->cuts] = tl_min(l->per, l->total - q * l->per) * (l->cuts == TL_U ? p->u.unit : l->cuts == TL_V ? p->v.unit : 1);
         if (p->banks > 1 && level + 1 == p->depth)
             st->bank = st->banks + q;
         int hole = q >= inside;
@@ -456,6 +454,8 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
                            int64_t end, char *room)
 {
     tl_state st = {.plan = p, .left = (int64_t *)room, .there = {0, p->u.n, p->v.n}, .fill = fill, .fill_byte = -1};
+    if (p->depth)
+        st.there[TL_INNERMOST] = p->loop[p->depth - 1].n;
     st.bank = st.banks = (tl_bank *)(st.left + p->axes);
     char *aside = (char *)(st.banks + p->banks);
     tl_begin_aside(&st.aside, p, aside);

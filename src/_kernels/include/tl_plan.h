@@ -15,14 +15,17 @@
 #include "tl_bits.h"
 #include "tl_stream.h"
 
+/* What a loop walks in blocks: nothing, a side of the leaf, or the innermost loop. */
+enum tl_cut { TL_NOTHING, TL_U, TL_V, TL_INNERMOST };
+
 enum tl_kernel { TL_RUN, TL_TRANSPOSE, TL_ZIP, TL_UNZIP, TL_STRIDED };
 
 typedef struct {
     int64_t n, from, to; /* iterations, and what each adds in bytes */
     int axis;            /* the clipped axis it walks, or -1 */
     int64_t divisor;     /* how far along that axis it steps */
-    int leaf;            /* 0, or 1 (u) or 2 (v): it walks blocks of that leaf dimension, */
-    int64_t total, per;  /* of which there are `total` in all, `per` an iteration */
+    int cuts;            /* what it walks in blocks, an enum tl_cut: */
+    int64_t total, per;  /* `total` steps in all, `per` an iteration */
     const int64_t *at;   /* n + 1 offsets in `from` where it stands for several loops that do not go on evenly there, or NULL */
 } tl_loop;
 

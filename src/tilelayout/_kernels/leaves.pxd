@@ -7,6 +7,13 @@ cdef enum:
     LANE = 16
     LINE = 64
 
+cdef enum:
+    #: What a loop walks in blocks, nothing, a side of the leaf, or the innermost loop: as tl_cut of the kernels.
+    CUTS_NOTHING
+    CUTS_U
+    CUTS_V
+    CUTS_INNERMOST
+
 
 cdef class Manner:
     cdef int64_t row, rows, u, v, ragged_v, whole_v, stretch_u, unzipped
@@ -21,7 +28,7 @@ cdef class Side:
 
 cdef class Outer:
     cdef readonly Loop loop
-    cdef readonly int leaf
+    cdef readonly int cuts
     cdef readonly int64_t total, per
 
 
@@ -34,5 +41,5 @@ cdef class Leaf:
 
 cdef Leaf leaf_of(list loops, int64_t width, Manner manner)
 cdef Side side_of(Loop loop, tuple steps, int64_t unit, Loop cut)
-cdef Outer outside(Loop loop, int leaf=*, int64_t total=*, int64_t per=*)
+cdef Outer outside(Loop loop, int cuts=*, int64_t total=*, int64_t per=*)
 cdef double stride(Loop loop)
