@@ -149,10 +149,10 @@ MOVES: tuple[tuple[tuple[int, ...], int, str, str], ...] = tuple(
 
 def described() -> list[str]:
     """The lines of all of them."""
-    nests: list[Nest] = []
+    nests: list[tuple[Nest, int]] = []
 
-    def kept(nest: Nest, *args: object) -> object:
-        nests.append(nest)
+    def kept(nest: Nest, sizes: object, source: int, target: int, sharing: tuple[int, bool, bool, bool] | None = None) -> object:
+        nests.append((nest, 8 // sharing[0] if sharing and sharing[2] else 1))
         return nest
 
     lines = []
@@ -160,15 +160,18 @@ def described() -> list[str]:
         for name, plan in _plans():
             nests.clear()
             plan()
-            lines += [name, *("  " + told(nest) for nest in nests)]
+            lines += [name, *("  " + told(*nest) for nest in nests)]
     return lines
 
 
-def told(nest: Nest) -> str:
+def told(nest: Nest, per_byte: int) -> str:
     leaf = nest.leaf
     manner = ["streamed" if nest.is_streamed else "large" if nest.is_large else "small", *(["even"] if nest.is_even() else [])]
     numbers = {name: getattr(nest, name) for name in ("series", "chain")} | {
-        name: getattr(nest, name)() for name in ("banks", "strip", "slice", "ahead")
+        "banks": nest.banks(),
+        "strip": nest.strip(per_byte),
+        "slice": nest.slice(),
+        "ahead": nest.ahead(),
     }
     said = [f"{leaf.kernel} of {leaf.width}", f"u {_side(leaf.u)}", f"v {_side(leaf.v)}", *map(_outer, nest.outer)]
     return "; ".join([*said, ", ".join([*manner, *(f"{name} {value}" for name, value in numbers.items())])])

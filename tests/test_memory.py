@@ -118,6 +118,18 @@ def test_one_array_is_kept_and_none_where_the_next_is_of_another_size():
 
 @lends
 @pytest.mark.usefixtures("traced")
+def test_nothing_is_kept_beside_large_zeros():
+    memory.empty((16 * MIB,), np.uint8)
+    assert held() == 16 + 2
+    small = memory.empty((MIB,), np.uint8, zeroed=True)
+    assert held() == 16 + 2 + 1
+    zeros = memory.empty((16 * MIB,), np.uint8, zeroed=True)
+    assert held() == 16 + 1
+    del small, zeros
+
+
+@lends
+@pytest.mark.usefixtures("traced")
 def test_the_largest_are_given_back():
     memory.empty((memory.LARGEST_KEPT,), np.uint8)
     assert held() == (memory.LARGEST_KEPT + memory.LARGE_PAGE) // MIB

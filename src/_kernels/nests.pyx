@@ -126,7 +126,7 @@ cdef class Nest:
             end *= outer.loop.n
         return number
 
-    cpdef int64_t strip(self, int64_t per_byte=1) except -1:
+    cpdef int64_t strip(self, int64_t per_byte) except -1:
         """How many rows of a block go through scratch memory at a time, as whole chains of them and whole bytes of so many each."""
         cdef int64_t rows = (self.leaf.v if self.leaf.kernel == "run" else self.leaf.u).loop.n
         cdef int64_t together = lcm(self.chain, per_byte)

@@ -14,7 +14,7 @@ cdef class Nest:
     cdef int _keep_to_rows(self) except -1
     cdef int _keep_to_lines(self) except -1
     cpdef int64_t banks(self) except -1
-    cpdef int64_t strip(self, int64_t per_byte=*) except -1
+    cpdef int64_t strip(self, int64_t per_byte) except -1
     cpdef int64_t slice(self) except -1
     cpdef int64_t ahead(self) except? -1
     cpdef bint is_even(self) except -1
