@@ -315,6 +315,42 @@ def test_long_rows_and_short_ones(rows, dtype):
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("gap", [0, 5])
+@pytest.mark.parametrize(
+    ("dtype", "row"),
+    [("u1", 3), ("u1", 7), ("u1", 24), ("u1", 31), ("u1", 32), ("u1", 63), ("u2", 5), ("u2", 16), ("u4", 5), ("u4", 15), ("u8", 3)],
+)
+def test_rows_of_less_than_a_line(dtype, row, gap):
+    """Rows that follow each other, in blocks that go on where they ended or that something else is behind; wherever the target begins."""
+    for n, blocks in ((256, 9), (250, 70), (30, 64), (12, 100)):
+        whole = tl.layout(f"(({row},{blocks}),({n},3)):((1,{n * row + gap}),({row},{blocks * (n * row + gap) + gap}))")
+        for shape in (whole.shape, (whole.shape[0] - 1, whole.shape[1] - n - 1)):
+            layout = tl.Layout(shape, whole.digits, slots=whole.slots)
+            array = np.random.default_rng(18).integers(0, 250, shape[::-1]).astype(dtype).T
+            expected = np.full(layout.slots, 7, dtype)
+            expected[layout.offsets()] = array
+            for by in (0, 3, 16, 40):
+                packed = tl.pack(array, layout, fill=None, out=misplaced(np.full(layout.slots, 7, dtype), by), threads=1)
+                assert (packed == expected).all()
+                assert (tl.unpack(packed, layout, out=misplaced(np.zeros(shape[::-1], dtype), by).T, threads=1) == array).all()
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2"])
+@pytest.mark.parametrize("shape", [(3, 64, 14, 14), (2, 32, 28, 28), (2, 17, 56, 7), (5, 96, 7, 7)])
+@pytest.mark.parametrize("order", ["{3,1,2,0}", "{3,0,1,2}"])
+def test_pictures_whose_rows_are_short(order, shape, dtype):
+    layout = tl.layout(order, shape)
+    array = np.random.default_rng(19).integers(0, 250, shape).astype(dtype)
+    expected = np.zeros(layout.slots, dtype)
+    expected[layout.offsets()] = array
+    for by in (0, 3, 16):
+        packed = tl.pack(misplaced(array, by), layout, out=misplaced(np.zeros(layout.slots, dtype), by), threads=1)
+        assert (packed == expected).all()
+        assert (tl.unpack(packed, layout, out=misplaced(np.zeros(shape, dtype), by), threads=1) == array).all()
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("together", [1, 2, 4])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8, 16, 32])

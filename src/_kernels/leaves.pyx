@@ -26,15 +26,17 @@ cdef enum:
 cdef class Manner:
     """How large blocks are, in bytes.
 
-    A row of a run, and the rows of a block; sides u and v; v where rows of the target lie differently in their lines or elements are
-    narrow, and where loops that follow each other are all of it; u where short rows make a block one stretch of the target; and a row
-    that is taken from several interleaved ones of whole lines each. Rows of a run are counted by the loop that comes first ``by`` this key.
+    A row of a run, and the rows of a block; such rows of less than a line as lines are made of, or 0 where none are; sides u and v; v
+    where rows of the target lie differently in their lines or elements are narrow, and where loops that follow each other are all of it;
+    u where short rows make a block one stretch of the target; and a row that is taken from several interleaved ones of whole lines each.
+    Rows of a run are counted by the loop that comes first ``by`` this key, or by those that follow each other where lines are made of them.
     """
 
     def __init__(
         self,
         int64_t row,
         int64_t rows,
+        int64_t short_rows,
         int64_t u,
         int64_t v,
         int64_t ragged_v,
@@ -43,7 +45,7 @@ cdef class Manner:
         int64_t unzipped,
         by,
     ):
-        self.row, self.rows, self.u, self.v = row, rows, u, v
+        self.row, self.rows, self.short_rows, self.u, self.v = row, rows, short_rows, u, v
         self.ragged_v, self.whole_v, self.stretch_u, self.unzipped, self.by = ragged_v, whole_v, stretch_u, unzipped, by
 
 
@@ -81,21 +83,28 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
     cdef Side u, v, whole
     cdef list others
     cdef int64_t most_u, most_v, row, fewest = min(FEW, LANE // width) if width < LANE else WIDE
-    cdef bint is_run = not rest
+    cdef bint is_run = not rest, makes_lines
     for loop in rest:
         if loop.source == loop.target == width:
             u_loop, is_run = loop, True
             break
     if is_run:
         rest = without(rest, u_loop)
-        for loop in sorted(rest, key=manner.by):
+        u = _cut(u_loop, manner.row // width, 0)
+        u.steps = ()  # the elements of a row need no offsets
+        row = u.loop.n * width
+        makes_lines = row < LINE and manner.short_rows
+        for loop in sorted(rest, key=following if makes_lines else manner.by):
             if u_loop.independent(loop):
                 v_loop = loop
                 break
         rest = without(rest, v_loop)
-        u = _cut(u_loop, manner.row // width, 0)
-        u.steps = ()  # the elements of a row need no offsets
-        v = _cut(v_loop, max(1, manner.rows // (u.loop.n * width)), v_loop.source)
+        if makes_lines:
+            most_v = (manner.short_rows + row - 1) // row
+            v = _cut(v_loop, _evenly(v_loop.n, most_v), v_loop.source)
+            v, rest = _extended(v, u.loop, rest, _whole(most_v, v.loop.n), row, False)
+        else:
+            v = _cut(v_loop, max(1, manner.rows // row), v_loop.source)
         return _leaf("run", width, u, v, rest)
     for loop in rest:
         if loop.source == width:
@@ -181,6 +190,20 @@ cdef Side _cut(Loop loop, int64_t most, int64_t across):
     if loop.n <= most:
         return side_of(loop, ((loop.n, across),), 1, None)
     return side_of(loop.stepping(most), ((most, across),), 1, loop)
+
+
+cdef int64_t _evenly(int64_t n, int64_t least):
+    """How many of n to take at a time, not much more than the least, so that they are cut evenly if they can be."""
+    cdef int64_t per
+    for per in range(least, 2 * least):
+        if n % per == 0:
+            return per
+    return least
+
+
+cdef int64_t _whole(int64_t n, int64_t unit):
+    """So many, or as many more as are whole units."""
+    return (n + unit - 1) // unit * unit
 
 
 cdef tuple _extended(Side side, Loop other, list rest, int64_t most, int64_t width, bint is_u):

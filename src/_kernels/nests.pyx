@@ -37,16 +37,25 @@ cdef enum:
 
 #: Blocks that are written where they belong: small ones, which stay in the nearest cache on both sides.
 cdef Manner DIRECT = Manner(
-    row=1 << 16, rows=1 << 12, u=128, v=128, ragged_v=128, whole_v=128, stretch_u=128, unzipped=8 * LINE, by=blockwise
+    row=1 << 16, rows=1 << 12, short_rows=0, u=128, v=128, ragged_v=128, whole_v=128, stretch_u=128, unzipped=8 * LINE, by=blockwise
 )
 #: The same where all of it is in a cache: what follows in the target comes next.
 cdef Manner CACHED = Manner(
-    row=1 << 16, rows=1 << 12, u=1024, v=1024, ragged_v=1024, whole_v=1024, stretch_u=128, unzipped=16 * LINE, by=following
+    row=1 << 16, rows=1 << 12, short_rows=0, u=1024, v=1024, ragged_v=1024, whole_v=1024, stretch_u=128, unzipped=16 * LINE, by=following
 )
 #: Blocks that are written in whole lines: long stretches of rows of the source, which the machine fetches by itself, and as few rows as
 #: make up lines of the target.
 cdef Manner STREAMED = Manner(
-    row=1 << 12, rows=1 << 12, u=1 << 13, v=LINE, ragged_v=2 * LINE, whole_v=8 * LINE, stretch_u=512, unzipped=0, by=blockwise
+    row=1 << 12,
+    rows=1 << 12,
+    short_rows=LEAST_LEAF,
+    u=1 << 13,
+    v=LINE,
+    ragged_v=2 * LINE,
+    whole_v=8 * LINE,
+    stretch_u=512,
+    unzipped=0,
+    by=blockwise,
 )
 
 
@@ -63,15 +72,16 @@ cdef class Nest:
         return 0
 
     cdef int _keep_to_rows(self) except -1:
-        """Go on along the rows of the source first, a stretch of them, where too many of them would take turns else."""
+        """Go on along the rows of the source first, a stretch of them, where too many would take turns else, or leave of a line."""
         cdef Outer outer, along = None
+        cdef bint leave_of_lines = self.leaf.kernel == "run" and _row(self.leaf) < LINE
         cdef int64_t rows = self.leaf.v.loop.n, n, at
         for outer in reversed(self.outer):
             if outer.loop.source == self.leaf.u.loop.n * self.leaf.width:
                 along = outer
                 break
             rows *= outer.loop.n
-        if along is None or rows <= MOST_ROWS:
+        if along is None or (rows <= MOST_ROWS and not leave_of_lines):
             return 0
         at, n = self.outer.index(along), _stretch(along)
         self.outer.remove(along)

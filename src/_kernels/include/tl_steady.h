@@ -395,6 +395,39 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, const tl_leaves *given)
     return 1;
 }
 
+/* Rows of less than a line that follow one another, a line at least: each is read from where it comes to stand in its line. */
+TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *given)
+{
+    tl_leaves s = *given;
+    int on = s.on;
+    int64_t rows = p->v.n, bytes = p->u.n * p->width;
+    __mmask64 row = ~(__mmask64)0 >> (TL_LINE - bytes);
+    __m512i carry = _mm512_load_si512((const void *)s.carry);
+    for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
+        int64_t place = tl_place(s.to);
+        char *line = s.to - place;
+        __mmask64 before = ((__mmask64)1 << place) - 1;
+        carry = _mm512_maskz_mov_epi8(before, carry);
+        for (int64_t r = 0; r < rows; r++) {
+            const char *f = s.from + p->v.at[r];
+            tl_fetch_ahead(p, f);
+            carry = _mm512_or_si512(carry, _mm512_maskz_loadu_epi8(row << place, f - place));
+            place += bytes;
+            if (place < TL_LINE)
+                continue;
+            if (on)
+                tl_put_line(line, carry, s.past);
+            else
+                _mm512_mask_storeu_epi8(line, ~before, carry);
+            on = 1, place -= TL_LINE, line += TL_LINE;
+            carry = _mm512_maskz_loadu_epi8(((__mmask64)1 << place) - 1, f + bytes - place);
+        }
+        carry = tl_between(&s, q, rows * bytes, line + place, carry, &on);
+    }
+    _mm512_store_si512((void *)s.carry, carry);
+    return 1;
+}
+
 /* Rows of a transpose that are each carried on; of more, the tails would leave the nearest cache. */
 #define TL_MOST_CARRIES 256
 
@@ -792,11 +825,11 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
 static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
-    int64_t u = p->u.n, v = p->v.n, w = p->width;
+    int64_t u = p->u.n, v = p->v.n, w = p->width, chain = p->chain;
     if (p->level < TL_512 || (p->sharing.bits < 8 && !p->sharing.joins))
         return NULL;
     if (kernel == TL_RUN)
-        return u * w >= TL_LINE ? tl_steady_rows : NULL;
+        return u * w >= TL_LINE ? tl_steady_rows : p->past && chain == v && u * v * w >= TL_LINE ? tl_steady_short_rows : NULL;
     if (!p->past || p->chain > 1 || v * w % TL_LINE)
         return NULL;
 #define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && TL_ARE_TUPLES(W, K), tl_steady_unzip_any_##W##_##K)
