@@ -26,10 +26,10 @@ cdef enum:
 cdef class Manner:
     """How large blocks are, in bytes.
 
-    A row of a run, and the rows of a block; such rows of less than a line as lines are made of, or 0 where none are; sides u and v; v
-    where rows of the target lie differently in their lines or elements are narrow, and where loops that follow each other are all of it;
-    u where short rows make a block one stretch of the target; and a row that is taken from several interleaved ones of whole lines each.
-    Rows of a run are counted by the loop that comes first ``by`` this key, or by those that follow each other where lines are made of them.
+    A row of a run, and the rows of a block, or of one whose rows are shorter than this; sides u and v; v where rows of the target lie
+    differently in their lines or elements are narrow, and where loops that follow each other are all of it; u where short rows make a block
+    one stretch of the target; and a row that is taken from several interleaved ones of whole lines each. Rows of a run are counted by the
+    loop that comes first ``by`` this key.
     """
 
     def __init__(
@@ -83,29 +83,13 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
     cdef Side u, v, whole
     cdef list others
     cdef int64_t most_u, most_v, row, fewest = min(FEW, LANE // width) if width < LANE else WIDE
-    cdef bint is_run = not rest, makes_lines
+    cdef bint is_run = not rest
     for loop in rest:
         if loop.source == loop.target == width:
             u_loop, is_run = loop, True
             break
     if is_run:
-        rest = without(rest, u_loop)
-        u = _cut(u_loop, manner.row // width, 0)
-        u.steps = ()  # the elements of a row need no offsets
-        row = u.loop.n * width
-        makes_lines = row < LINE and manner.short_rows
-        for loop in sorted(rest, key=following if makes_lines else manner.by):
-            if u_loop.independent(loop):
-                v_loop = loop
-                break
-        rest = without(rest, v_loop)
-        if makes_lines:
-            most_v = (manner.short_rows + row - 1) // row
-            v = _cut(v_loop, _evenly(v_loop.n, most_v), v_loop.source)
-            v, rest = _extended(v, u.loop, rest, _whole(most_v, v.loop.n), row, False)
-        else:
-            v = _cut(v_loop, max(1, manner.rows // row), v_loop.source)
-        return _leaf("run", width, u, v, rest)
+        return _run_of(u_loop, without(rest, u_loop), width, manner)
     for loop in rest:
         if loop.source == width:
             u_loop = loop
@@ -137,6 +121,36 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
     whole, others = _extended(v, u.loop, rest, manner.whole_v // width, width, False)
     v, rest = (whole, others) if whole.cut is None else _extended(v, u.loop, rest, most_v, width, False)
     return _leaf("transpose" if min(u.loop.n, v.loop.n) >= fewest else "strided", width, u, v, rest)
+
+
+cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner):
+    """The run along a loop, of rows that come in that manner's order.
+
+    Short rows are those that follow each other in the target instead, so few that the lines they share with others stay at hand; unless
+    they are lines, or more, and read from end to end.
+    """
+    cdef Side u = _cut(along, manner.row // width, 0), v
+    cdef int64_t row = u.loop.n * width, rows = (manner.short_rows + row - 1) // row
+    cdef Loop v_loop = _counting(along, rest, manner.by)
+    u.steps = ()  # the elements of a row need no offsets
+    if row < manner.short_rows and (row < 2 * LINE or v_loop.source != row or v_loop.n > MOST_ROWS):
+        v_loop = _counting(along, rest, following)
+        if v_loop.target == row:
+            v = _cut(v_loop, _evenly(v_loop.n, rows), v_loop.source)
+            v, rest = _extended(v, along, without(rest, v_loop), _whole(rows, v.loop.n), row, False)
+            return _leaf("run", width, u, v, rest)
+        v_loop = _counting(along, rest, manner.by)
+    v = _cut(v_loop, max(1, manner.rows // row), v_loop.source)
+    return _leaf("run", width, u, v, without(rest, v_loop))
+
+
+cdef Loop _counting(Loop along, list rest, by):
+    """The loop that counts rows: the first that can be clipped without regard to them."""
+    cdef Loop loop
+    for loop in sorted(rest, key=by):
+        if along.independent(loop):
+            return loop
+    return _NOTHING
 
 
 cdef double stride(Loop loop):
@@ -193,8 +207,10 @@ cdef Side _cut(Loop loop, int64_t most, int64_t across):
 
 
 cdef int64_t _evenly(int64_t n, int64_t least):
-    """How many of n to take at a time, not much more than the least, so that they are cut evenly if they can be."""
+    """How many of n to take at a time: all, if they are few; not many more than the least, so that they are cut evenly if they can be."""
     cdef int64_t per
+    if n <= MOST_ROWS:
+        return n
     for per in range(least, 2 * least):
         if n % per == 0:
             return per

@@ -8,7 +8,20 @@ from math import lcm
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LANE, LINE, Leaf, Manner, Outer, Side, leaf_of, outside, side_of, stride
+from tilelayout._kernels.leaves cimport (
+    CUTS_INNERMOST,
+    LANE,
+    LINE,
+    MOST_ROWS,
+    Leaf,
+    Manner,
+    Outer,
+    Side,
+    leaf_of,
+    outside,
+    side_of,
+    stride,
+)
 from tilelayout._kernels.loops cimport Loop, joined, without
 
 from tilelayout._kernels.leaves import blockwise, following
@@ -17,8 +30,6 @@ cdef enum:
     #: The least that is worth streaming: bytes of a leaf that takes no turns with others, and of what lies together in the target.
     LEAST_LEAF = 512
     LEAST_ROW = 64
-    #: Rows of the source that take turns, which the machine fetches by itself.
-    MOST_ROWS = 16
     #: Blocks along rows of the source, at least and at the most, before others take their turn.
     LEAST_STRETCH = 8
     MOST_STRETCH = 64
@@ -72,16 +83,16 @@ cdef class Nest:
         return 0
 
     cdef int _keep_to_rows(self) except -1:
-        """Go on along the rows of the source first, a stretch of them, where too many would take turns else, or leave of a line."""
+        """Go on along the rows of the source first, a stretch of them, where too many would take turns else, or lines be read twice."""
         cdef Outer outer, along = None
-        cdef bint leave_of_lines = self.leaf.kernel == "run" and _row(self.leaf) < LINE
+        cdef bint is_short = self.leaf.kernel == "run" and _row(self.leaf) < STREAMED.short_rows
         cdef int64_t rows = self.leaf.v.loop.n, n, at
         for outer in reversed(self.outer):
             if outer.loop.source == self.leaf.u.loop.n * self.leaf.width:
                 along = outer
                 break
             rows *= outer.loop.n
-        if along is None or (rows <= MOST_ROWS and not leave_of_lines):
+        if along is None or (rows <= MOST_ROWS and not is_short):
             return 0
         at, n = self.outer.index(along), _stretch(along)
         self.outer.remove(along)

@@ -6,6 +6,8 @@ cdef enum:
     #: Bytes in a lane of the micro-kernels, and in a line of the caches.
     LANE = 16
     LINE = 64
+    #: Rows of the source that take turns, which the machine fetches by itself.
+    MOST_ROWS = 16
 
 cdef enum:
     #: What a loop walks in blocks, nothing, a side of the leaf, or the innermost loop: as tl_cut of the kernels.
