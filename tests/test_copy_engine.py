@@ -314,6 +314,16 @@ def test_long_rows_and_short_ones(rows, dtype):
             assert (tl.unpack(packed, layout, out=misplaced(np.zeros(layout.shape, dtype), by), threads=1) == array).all()
 
 
+def check_there_and_back(layout, array, slots):
+    """Packed into slots of that kind and unpacked, wherever the arrays begin, nothing but the elements is written."""
+    expected = slots.copy()
+    expected[layout.offsets()] = array
+    for by in (0, 16, 40):
+        packed = tl.pack(misplaced(array, by), layout, fill=None, out=misplaced(slots, by), threads=1)
+        assert (packed == expected).all()
+        assert (tl.unpack(packed, layout, out=misplaced(np.zeros_like(array), by), threads=1) == array).all()
+
+
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("gap", [0, 5])
 @pytest.mark.parametrize(
@@ -336,18 +346,24 @@ def test_rows_of_less_than_a_line(dtype, row, gap):
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("text", ["{0,1,2}", "{1,2,0:T(16,1,1)}", "{2,1,0:T(8,8,1)}", "{0,1,2:T(1,40)}"])
+@pytest.mark.parametrize("shape", [(96, 192, 9), (80, 130, 3), (600, 64, 7)])
+def test_odd_rows_that_make_whole_lines_together(shape, text, dtype):
+    """Rows of three to nine elements, as many of them as end where a line does; some more of them, and clipped ones."""
+    layout = tl.layout(text, shape)
+    array = np.random.default_rng(20).integers(0, 250, shape).astype(dtype)
+    check_there_and_back(layout, array, np.full(layout.slots, 7, dtype))
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2"])
 @pytest.mark.parametrize("shape", [(3, 64, 14, 14), (2, 32, 28, 28), (2, 17, 56, 7), (5, 96, 7, 7)])
 @pytest.mark.parametrize("order", ["{3,1,2,0}", "{3,0,1,2}"])
 def test_pictures_whose_rows_are_short(order, shape, dtype):
     layout = tl.layout(order, shape)
     array = np.random.default_rng(19).integers(0, 250, shape).astype(dtype)
-    expected = np.zeros(layout.slots, dtype)
-    expected[layout.offsets()] = array
-    for by in (0, 3, 16):
-        packed = tl.pack(misplaced(array, by), layout, out=misplaced(np.zeros(layout.slots, dtype), by), threads=1)
-        assert (packed == expected).all()
-        assert (tl.unpack(packed, layout, out=misplaced(np.zeros(shape, dtype), by), threads=1) == array).all()
+    check_there_and_back(layout, array, np.full(layout.slots, 7, dtype))
 
 
 @pytest.mark.usefixtures("engine")
@@ -366,16 +382,6 @@ def test_short_rows_with_gaps(rows, together, dtype):
         packed = tl.pack(misplaced(array, by), layout, fill=None, out=misplaced(np.full(layout.slots, 7, dtype), by), threads=1)
         assert (packed == expected).all()
         assert (tl.unpack(packed, layout, out=misplaced(np.zeros(layout.shape, dtype), by), threads=1) == array).all()
-
-
-def check_there_and_back(layout, array, slots):
-    """Packed into slots of that kind and unpacked, wherever the arrays begin, nothing but the elements is written."""
-    expected = slots.copy()
-    expected[layout.offsets()] = array
-    for by in (0, 16, 40):
-        packed = tl.pack(misplaced(array, by), layout, fill=None, out=misplaced(slots, by), threads=1)
-        assert (packed == expected).all()
-        assert (tl.unpack(packed, layout, out=misplaced(np.zeros_like(array), by), threads=1) == array).all()
 
 
 @pytest.mark.usefixtures("engine")

@@ -5,6 +5,8 @@ Side u of the block is made of loops whose neighbours lie side by side in the so
 by side in the target; in a run they are the same loop, and v counts rows of it.
 """
 
+from math import lcm
+
 from libc.stdint cimport int64_t
 
 from tilelayout._kernels.loops cimport Loop, without
@@ -81,6 +83,7 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
     cdef list rest = sorted(loops, key=_shorter)
     cdef Loop u_loop = _NOTHING, v_loop = _NOTHING, loop
     cdef Side u, v, whole
+    cdef Leaf whole_rows
     cdef list others
     cdef int64_t most_u, most_v, row, fewest = min(FEW, LANE // width) if width < LANE else WIDE
     cdef bint is_run = not rest
@@ -107,6 +110,9 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
         elif not is_zip and v_loop.n * width in (LANE, LINE // 2) and u_loop.n * v_loop.n * width % LINE == 0:
             v, rest = _extended(v, u_loop, rest, LINE // width, width, False)
         return _leaf("zip" if is_zip else "unzip", width, u, v, rest)
+    whole_rows = _whole_rows_of(u_loop, v_loop, rest, width, manner)
+    if whole_rows is not None:
+        return whole_rows
     is_stretch = v_loop.n * width < manner.v and u_loop.target == v_loop.n * width
     is_stretch = is_stretch and u_loop.n * width >= min(manner.stretch_u, LEAST_STRETCHED)
     most_u = (manner.stretch_u if is_stretch else manner.u) // width
@@ -121,6 +127,19 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
     whole, others = _extended(v, u.loop, rest, manner.whole_v // width, width, False)
     v, rest = (whole, others) if whole.cut is None else _extended(v, u.loop, rest, most_v, width, False)
     return _leaf("transpose" if min(u.loop.n, v.loop.n) >= fewest else "strided", width, u, v, rest)
+
+
+cdef Leaf _whole_rows_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner):
+    """The transpose to rows of whole lines, where the rows of these loops are odd parts of one and enough others follow them; or None."""
+    cdef Side u, v
+    cdef int64_t row = v_loop.n * width, most_u = manner.stretch_u // width, most_v = lcm(LINE, row) // width
+    if not manner.short_rows or row >= LINE or LINE % row == 0 or u_loop.n * width < LANE:
+        return None
+    v, rest = _extended(_cut(v_loop, most_v, v_loop.source), u_loop, rest, most_v, width, False)
+    if v.loop.n < most_v:
+        return None
+    u, rest = _extended(_cut(u_loop, most_u, u_loop.target), v.loop, rest, most_u, width, True)
+    return _leaf("transpose", width, u, v, rest)
 
 
 cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner):
