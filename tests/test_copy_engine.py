@@ -348,7 +348,7 @@ def test_rows_of_less_than_a_line(dtype, row, gap):
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("text", ["{0,1,2}", "{1,2,0:T(16,1,1)}", "{2,1,0:T(8,8,1)}", "{0,1,2:T(1,40)}"])
-@pytest.mark.parametrize("shape", [(96, 192, 9), (80, 130, 3), (600, 64, 7)])
+@pytest.mark.parametrize("shape", [(96, 192, 9), (80, 130, 3), (600, 64, 7), (60, 64, 16)])
 def test_odd_rows_that_make_whole_lines_together(shape, text, dtype):
     """Rows of three to nine elements, as many of them as end where a line does; some more of them, and clipped ones."""
     layout = tl.layout(text, shape)

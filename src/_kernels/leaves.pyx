@@ -130,13 +130,21 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
 
 
 cdef Leaf _whole_rows_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner):
-    """The transpose to rows of whole lines, where the rows of these loops are odd parts of one and enough others follow them; or None."""
+    """The transpose to rows of whole lines, where those of these loops are less than one and enough others follow them; or None.
+
+    Rows that a line is a number of are left as they are, unless those that follow them would lengthen side u instead.
+    """
     cdef Side u, v
-    cdef int64_t row = v_loop.n * width, most_u = manner.stretch_u // width, most_v = lcm(LINE, row) // width
-    if not manner.short_rows or row >= LINE or LINE % row == 0 or u_loop.n * width < LANE:
+    cdef Loop loop
+    cdef int64_t row = v_loop.n * width, side = u_loop.n * width
+    cdef int64_t lines = lcm(LINE, row) // width, most_u = manner.stretch_u // width
+    cdef int64_t most_v = max(lines, manner.whole_v // width // lines * lines)
+    if not manner.short_rows or row >= LINE or side < LANE:
+        return None
+    if LINE % row == 0 and not any([loop.target == row and loop.source == side and 2 * LANE <= side < LINE for loop in rest]):
         return None
     v, rest = _extended(_cut(v_loop, most_v, v_loop.source), u_loop, rest, most_v, width, False)
-    if v.loop.n < most_v:
+    if v.loop.n % lines:
         return None
     u, rest = _extended(_cut(u_loop, most_u, u_loop.target), v.loop, rest, most_u, width, True)
     return _leaf("transpose", width, u, v, rest)
