@@ -35,8 +35,8 @@ cdef enum:
     MOST_STRETCH = 64
     #: Bytes that are fetched ahead of the leaf at hand, about: what comes while memory answers, and some more.
     AHEAD = 0x2000
-    #: Bytes of a row of the source from which a transpose does not fetch it ahead.
-    LONG_ROW = 1024
+    #: Bytes of a row of the source beyond which a transpose does not fetch it ahead.
+    LONG_ROW = 2048
     #: Lines that may be carried at a time, so that they stay in the nearest cache: as TL_MOST_CARRIES of the kernels.
     MOST_CARRIES = 256
     #: Bytes of a block that go through scratch memory at a time, about.
@@ -171,7 +171,7 @@ cdef class Nest:
         cdef int64_t size = _size(self.leaf), blocks = max(1, AHEAD // size)
         cdef bint is_transpose = self.leaf.kernel == "transpose"
         cdef Outer outer
-        if not self.is_large or (is_transpose and self.leaf.u.loop.n * self.leaf.width >= LONG_ROW):
+        if not self.is_large or (is_transpose and self.leaf.u.loop.n * self.leaf.width > LONG_ROW):
             return 0
         for outer in reversed(self.outer):
             if 4 * blocks <= outer.loop.n:
