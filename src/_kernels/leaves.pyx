@@ -132,17 +132,18 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
 cdef Leaf _whole_rows_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner):
     """The transpose to rows of whole lines, where those of these loops are less than one and enough others follow them; or None.
 
-    Rows that a line is a number of are left as they are, unless those that follow them would lengthen side u instead.
+    Rows of which a line has a whole number are left as they are, unless those that follow would lengthen side u instead.
     """
     cdef Side u, v
     cdef Loop loop
-    cdef int64_t row = v_loop.n * width, side = u_loop.n * width
-    cdef int64_t lines = lcm(LINE, row) // width, most_u = manner.stretch_u // width
-    cdef int64_t most_v = max(lines, manner.whole_v // width // lines * lines)
+    cdef int64_t row = v_loop.n * width, side = u_loop.n * width, lines, most_u, most_v
     if not manner.short_rows or row >= LINE or side < LANE:
         return None
-    if LINE % row == 0 and not any([loop.target == row and loop.source == side and 2 * LANE <= side < LINE for loop in rest]):
-        return None
+    if LINE % row == 0:
+        if not LINE > side >= 2 * LANE or not any([loop.target == row and loop.source == side for loop in rest]):
+            return None
+    lines, most_u = lcm(LINE, row) // width, manner.stretch_u // width
+    most_v = max(lines, manner.whole_v // width // lines * lines)
     v, rest = _extended(_cut(v_loop, most_v, v_loop.source), u_loop, rest, most_v, width, False)
     if v.loop.n % lines:
         return None
