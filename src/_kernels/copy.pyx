@@ -6,7 +6,7 @@ from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc
 
-from tilelayout._kernels.leaves cimport Outer, Side
+from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, Outer, Side
 from tilelayout._kernels.nests cimport Nest
 
 cnp.import_array()
@@ -25,6 +25,8 @@ cdef extern from "numpy/arrayobject.h":
     cnp.ndarray PyArray_NewFromDescr(PyTypeObject *, cnp.dtype, int, cnp.npy_intp *, cnp.npy_intp *, void *, int, void *)
 
 cdef extern from "tl_copy.h" nogil:
+    enum tl_level:
+        TL_512
     enum tl_kernel:
         TL_RUN
         TL_TRANSPOSE
@@ -142,7 +144,7 @@ cdef class CopyPlan:
         p.chain, p.ahead, p.slice = nest.chain, nest.ahead(), nest.slice()
         p.strip = nest.strip(8 // bits if is_across else 1)
         p.banks = nest.banks()
-        p.even, p.past = not sharing and nest.is_even(), nest.is_streamed
+        p.even, p.past = not sharing and nest.is_even(), nest.is_streamed and (sharing or not _waits(nest.leaf))
         p.move = tl_choose(p, kernel)  # a run is one, whatever moves
         of_bytes = tl_of_bytes(p)
         p.move = of_bytes.move = tl_choose(&of_bytes, kernel)
@@ -311,6 +313,12 @@ cdef bint _is_of(cnp.ndarray array, cnp.dtype dtype):
 cdef cnp.ndarray _empty(int ndim, cnp.npy_intp *shape, cnp.dtype dtype):
     Py_INCREF(dtype)  # the new array takes the reference
     return PyArray_NewFromDescr(<PyTypeObject *>cnp.ndarray, dtype, ndim, shape, NULL, NULL, 0, NULL)
+
+
+cdef bint _waits(Leaf leaf):
+    """Whether lines would be put together in memory, of parts a load waits for: of short rows, by narrow vectors, in no whole lanes."""
+    cdef int64_t row = leaf.u.loop.n * leaf.width
+    return _level < TL_512 and leaf.kernel == "run" and row < LINE and row % LANE != 0
 
 
 cdef int _set_side(tl_side *side, Side given) except -1:
