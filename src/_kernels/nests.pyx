@@ -166,16 +166,17 @@ cdef class Nest:
     cpdef int64_t ahead(self) except? -1:
         """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
 
-        What is read from end to end the machine fetches itself, and long rows of a transpose once it has seen where they begin.
+        Long rows of a transpose the machine fetches itself, once it has seen where they begin, and what stays one stretch.
         """
         cdef int64_t size = _size(self.leaf), blocks = max(1, AHEAD // size)
-        cdef bint is_transpose = self.leaf.kernel == "transpose"
+        cdef bint is_stretch
         cdef Outer outer
-        if not self.is_large or (is_transpose and self.leaf.u.loop.n * self.leaf.width > LONG_ROW):
+        if not self.is_large or (self.leaf.kernel == "transpose" and self.leaf.u.loop.n * self.leaf.width > LONG_ROW):
             return 0
         for outer in reversed(self.outer):
             if 4 * blocks <= outer.loop.n:
-                return blocks * outer.loop.source if is_transpose or outer.loop.source != size else 0
+                is_stretch = self.leaf.kernel == "run" and outer.loop.source == outer.loop.target == size
+                return 0 if is_stretch else blocks * outer.loop.source
             blocks = max(1, blocks // outer.loop.n)
         return 0
 

@@ -113,7 +113,7 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
             const char *row = s.from + p->v.at[r];
             if (p->ahead)
                 tl_fetch(row + p->ahead, bytes);
-            __m512i first = _mm512_maskz_loadu_epi8(~before, row - place);
+            __m512i first = tl_get_part(row, place, ~before, bytes);
             if (on)
                 tl_put_line(line, _mm512_mask_blend_epi8(before, first, carry), s.past);
             else
@@ -121,7 +121,7 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
             on = 1;
             for (int64_t b = TL_LINE; b < bytes; b += TL_LINE)
                 tl_put_line(line + b, _mm512_loadu_si512((const void *)(row - place + b)), s.past);
-            carry = _mm512_maskz_loadu_epi8(before, row + bytes - place);
+            carry = tl_get_part(row + bytes - place, 0, before, bytes);
             line += bytes;
         }
         carry = tl_between(&s, q, size, line + place, carry, &on);
@@ -162,7 +162,7 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + whole + at[j];                                                     \
                     tl_fetch_ahead(p, f);                                                                       \
-                    a[j] = _mm512_maskz_loadu_epi8(some, (const void *)f);                                      \
+                    a[j] = tl_get_part(f, 0, some, side);                                                       \
                 }                                                                                               \
                 tl_zipped_##W##_##K(a);                                                                         \
                 TL_UNROLL                                                                                       \
@@ -411,7 +411,7 @@ TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *giv
         for (int64_t r = 0; r < rows; r++) {
             const char *f = s.from + p->v.at[r];
             tl_fetch_ahead(p, f);
-            carry = _mm512_or_si512(carry, _mm512_maskz_loadu_epi8(row << place, f - place));
+            carry = _mm512_or_si512(carry, tl_get_part(f, place, row << place, bytes));
             place += bytes;
             if (place < TL_LINE)
                 continue;
@@ -420,7 +420,7 @@ TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *giv
             else
                 _mm512_mask_storeu_epi8(line, ~before, carry);
             on = 1, place -= TL_LINE, line += TL_LINE;
-            carry = _mm512_maskz_loadu_epi8(((__mmask64)1 << place) - 1, f + bytes - place);
+            carry = tl_get_part(f + bytes - place, 0, ((__mmask64)1 << place) - 1, bytes);
         }
         carry = tl_between(&s, q, rows * bytes, line + place, carry, &on);
     }
