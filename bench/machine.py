@@ -34,8 +34,9 @@ def _processor() -> str:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
         return platform.processor() or "unknown"
-    names = (line.partition(":")[2].strip() for line in lines if line.startswith("model name"))
-    return next(names, platform.processor() or "unknown")
+    values = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in lines)}
+    name = values.get("model name", platform.processor() or "unknown")
+    return f"{name}, family {values['cpu family']}, model {values['model']}" if {"cpu family", "model"} <= values.keys() else name
 
 
 def _last_cache() -> str:

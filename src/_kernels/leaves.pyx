@@ -14,8 +14,6 @@ from tilelayout._kernels.loops cimport Loop, without
 from tilelayout._kernels.loops import NOTHING as _NOTHING
 
 cdef enum:
-    #: Bytes of an element up to which two lines of a row of the target are made together.
-    NARROW = 2
     #: Bytes of a row of the source that are enough for a stretch of short rows, if there are no more.
     LEAST_STRETCHED = 256
     #: Elements on either side from which a transpose is worth its while, and those of whole lanes: a line of them.
@@ -28,10 +26,9 @@ cdef enum:
 cdef class Manner:
     """How large blocks are, in bytes.
 
-    A row of a run, and the rows of a block, or of one whose rows are shorter than this; sides u and v; v where rows of the target lie
-    differently in their lines or elements are narrow, and where loops that follow each other are all of it; u where short rows make a block
-    one stretch of the target; and a row that is taken from several interleaved ones of whole lines each. Rows of a run are counted by the
-    loop that comes first ``by`` this key.
+    A row of a run, and the rows of a block, or of one whose rows are shorter than this; sides u and v; v where loops that follow each other
+    are all of it; u where rows shorter than so much of v make a block one stretch of the target; and a row that is taken from several
+    interleaved ones of whole lines each. Rows of a run are counted by the loop that comes first ``by`` this key.
     """
 
     def __init__(
@@ -41,14 +38,14 @@ cdef class Manner:
         int64_t short_rows,
         int64_t u,
         int64_t v,
-        int64_t ragged_v,
         int64_t whole_v,
         int64_t stretch_u,
+        int64_t stretch_v,
         int64_t unzipped,
         by,
     ):
         self.row, self.rows, self.short_rows, self.u, self.v = row, rows, short_rows, u, v
-        self.ragged_v, self.whole_v, self.stretch_u, self.unzipped, self.by = ragged_v, whole_v, stretch_u, unzipped, by
+        self.whole_v, self.stretch_u, self.stretch_v, self.unzipped, self.by = whole_v, stretch_u, stretch_v, unzipped, by
 
 
 cdef class Side:
@@ -113,13 +110,11 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
     whole_rows = _whole_rows_of(u_loop, v_loop, rest, width, manner)
     if whole_rows is not None:
         return whole_rows
-    is_stretch = v_loop.n * width < manner.v and u_loop.target == v_loop.n * width
+    is_stretch = v_loop.n * width < manner.stretch_v and u_loop.target == v_loop.n * width
     is_stretch = is_stretch and u_loop.n * width >= min(manner.stretch_u, LEAST_STRETCHED)
     most_u = (manner.stretch_u if is_stretch else manner.u) // width
     u, rest = _extended(_cut(u_loop, most_u, u_loop.target), v_loop, rest, most_u, width, True)
     most_v = manner.v // width
-    if u_loop.target % LINE or (width <= NARROW and u.loop.n * width >= LINE):
-        most_v = manner.ragged_v // width
     row = u.loop.n * width
     if row < LINE and row % LANE and v_loop.source == row:
         most_v = manner.whole_v // width

@@ -33,10 +33,17 @@ cdef enum:
     #: Blocks along rows of the source, at least and at the most, before others take their turn.
     LEAST_STRETCH = 8
     MOST_STRETCH = 64
-    #: Bytes that are fetched ahead of the leaf at hand, about: what comes while memory answers, and some more.
+    #: Bytes that are fetched ahead of the leaf at hand, about: what comes while memory answers, and some more. In a loop that moves no more
+    #: than so many, what follows it comes too soon to be left to itself.
     AHEAD = 0x2000
-    #: Bytes of a row of the source beyond which a transpose does not fetch it ahead.
+    SOON = 0x10000
+    #: Bytes of a row of the source beyond which a transpose fetches nothing but what comes in the row itself, and how far ahead.
     LONG_ROW = 2048
+    ALONG = 512
+    #: Bytes of an element up to which few rows are read at a time, and of a row from which on two of its lines are made together where
+    #: rows follow each other in the target: as TL_IS_NARROW and TL_PAIRED of the kernels.
+    NARROW = 2
+    PAIRED = 512
     #: Lines that may be carried at a time, so that they stay in the nearest cache: as TL_MOST_CARRIES of the kernels.
     MOST_CARRIES = 256
     #: Bytes of a block that go through scratch memory at a time, about.
@@ -48,11 +55,11 @@ cdef enum:
 
 #: Blocks that are written where they belong: small ones, which stay in the nearest cache on both sides.
 cdef Manner DIRECT = Manner(
-    row=1 << 16, rows=1 << 12, short_rows=0, u=128, v=128, ragged_v=128, whole_v=128, stretch_u=128, unzipped=8 * LINE, by=blockwise
+    row=1 << 16, rows=1 << 12, short_rows=0, u=128, v=128, whole_v=128, stretch_u=128, stretch_v=128, unzipped=8 * LINE, by=blockwise
 )
 #: The same where all of it is in a cache: what follows in the target comes next.
 cdef Manner CACHED = Manner(
-    row=1 << 16, rows=1 << 12, short_rows=0, u=1024, v=1024, ragged_v=1024, whole_v=1024, stretch_u=128, unzipped=16 * LINE, by=following
+    row=1 << 16, rows=1 << 12, short_rows=0, u=1024, v=1024, whole_v=1024, stretch_u=128, stretch_v=1024, unzipped=16 * LINE, by=following
 )
 #: Blocks that are written in whole lines: long stretches of rows of the source, which the machine fetches by itself, and as few rows as
 #: make up lines of the target.
@@ -61,10 +68,10 @@ cdef Manner STREAMED = Manner(
     rows=1 << 12,
     short_rows=LEAST_LEAF,
     u=1 << 13,
-    v=LINE,
-    ragged_v=2 * LINE,
+    v=2 * LINE,
     whole_v=8 * LINE,
     stretch_u=512,
+    stretch_v=LINE,
     unzipped=0,
     by=blockwise,
 )
@@ -166,18 +173,20 @@ cdef class Nest:
     cpdef int64_t ahead(self) except? -1:
         """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
 
-        Long rows of a transpose the machine fetches itself, once it has seen where they begin, and what stays one stretch.
+        What stays one stretch the machine fetches itself, and long rows of a transpose that reads no more than 16 of them at a time.
         """
-        cdef int64_t size = _size(self.leaf), blocks = max(1, AHEAD // size)
-        cdef bint is_stretch
+        cdef int64_t size = _size(self.leaf), moved = size
         cdef Outer outer
-        if not self.is_large or (self.leaf.kernel == "transpose" and self.leaf.u.loop.n * self.leaf.width > LONG_ROW):
+        if not self.is_large:
             return 0
+        if self.leaf.kernel == "transpose" and self.leaf.u.loop.n * self.leaf.width > LONG_ROW:
+            return ALONG if self.leaf.width > NARROW and _row(self.leaf) >= (2 * LINE if self.chain == 1 else PAIRED) else 0
         for outer in reversed(self.outer):
-            if 4 * blocks <= outer.loop.n:
-                is_stretch = self.leaf.kernel == "run" and outer.loop.source == outer.loop.target == size
-                return 0 if is_stretch else blocks * outer.loop.source
-            blocks = max(1, blocks // outer.loop.n)
+            if moved * outer.loop.n > SOON:
+                if self.leaf.kernel == "run" and outer.loop.source == outer.loop.target == size:
+                    return 0
+                return max(1, AHEAD // moved) * outer.loop.source
+            moved *= outer.loop.n
         return 0
 
     cpdef bint is_even(self) except -1:

@@ -174,11 +174,9 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const char *from, char *t
         tl_leaves leaf = {.from = from, .to = to, .count = 1, .rows = lines, .past = p->past, .on = goes_on, .carry = st->bank->carry,
                           .room = st->room};
         waits = chains(p, &leaf);
-    } else if (lines && p->lines && !tl_place(to)) {
-        if (p->ahead)
-            tl_fetch_rows(p, from, lines, 0, e->nv);
+    } else if (lines && p->lines && !tl_place(to))
         p->lines(p, from, to, lines, e->nv, st->room);
-    } else
+    else
         lines = 0;
     for (int64_t r = lines; r < e->rows; r += p->strip)
         waits &= tl_stream_strip(st, from, to, r, tl_min(e->rows, r + p->strip), e, goes_on, store, append);

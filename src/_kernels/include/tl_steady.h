@@ -497,20 +497,21 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
         _mm512_mask_storeu_epi8(line, ~before, x);
 }
 
-/* Bytes of a row at the most, where rows mostly follow one another. */
+/* Bytes of a row at the most, where rows mostly follow one another; and from which on two of its lines are made together. */
 #define TL_LONGEST_CHAINED 512
+#define TL_PAIRED 512
 
 /* Transposes to rows that mostly follow one another. Lines are made where they are in the target, from the first element of v with which one
  * begins: so a row's last line is the seam to the next, of the last elements of v and the first of the next u, read as rows of the source
  * that begin one element later. Tails are carried where chains end. What is between the steps is as for TL_DEFINE_LINES. There are kernels
  * that fetch and others that do not: asked line by line, lines of wide elements would not stay in registers. */
 #define TL_DEFINE_STEADY_CHAINS(W, B, R)                                                                        \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_chains_##W(const tl_plan *p, tl_leaves s, const int fetches)       \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_chains_##W(const tl_plan *p, tl_leaves s, const int fetches, const int together)\
     {                                                                                                           \
         const int64_t *u_at = p->u.at;                                                                          \
         int64_t nu = s.rows, nv = p->v.n, row = nv * W, place = tl_place(s.to), head = place ? TL_LINE - place : 0, on = s.on;\
         int64_t whole = nv - head / W, v_at[TL_LONGEST_CHAINED / W];                                            \
-        __m512i near[8 * B], *panel = TL_IS_NARROW(W) ? (__m512i *)s.room.at : near, *carried = (__m512i *)s.carry, tails[4 * B];\
+        __m512i near[16 * B], *panel = TL_IS_NARROW(W) ? (__m512i *)s.room.at : near, *carried = (__m512i *)s.carry, tails[4 * B];\
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
         for (int64_t v = 0; v < nv; v++)                                                                        \
             v_at[v] = v < whole ? p->v.at[v + head / W] : p->v.at[v - whole] + W;                               \
@@ -521,11 +522,11 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
             if (place)                                                                                          \
                 tl_put_first(s.to + u_at[0] - place, _mm512_loadu_si512((const void *)first), on ? carried : NULL, t.before);\
             for (int64_t b = 0, lines; b < row; b += lines * TL_LINE) {                                         \
-                lines = TL_IS_NARROW(W) && b + TL_LINE < row ? 2 : 1;                                           \
+                lines = together == 2 && b + TL_LINE < row ? 2 : 1;                                             \
                 int64_t most = TL_IS_NARROW(W) ? TL_MOST_IN(s.room, lines, B) : 4 * B;                          \
                 for (int64_t u0 = 0, n; u0 < nu; u0 += n) {                                                     \
                     n = !TL_IS_NARROW(W) || nu - u0 > most ? most : nu - u0;                                    \
-                    tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, u0 + n < nu ? nv : whole - b / W, panel);\
+                    tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, u0 + n < nu ? nv : whole - b / W, panel, 0);\
                     for (int64_t u = 0; u < n; u += 4 * B) {                                                    \
                         int64_t ended = 0, chain[4 * B];                                                        \
                         for (int j = 0; j < R; j++)                                                             \
@@ -561,7 +562,9 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
     }                                                                                                           \
     TL_BY_512 static int tl_steady_chains_##W(const tl_plan *p, const tl_leaves *given)                         \
     {                                                                                                           \
-        return p->ahead ? tl_chains_##W(p, *given, 1) : tl_chains_##W(p, *given, 0);                            \
+        if (TL_IS_NARROW(W) || p->v.n * W >= TL_PAIRED)                                                         \
+            return p->ahead ? tl_chains_##W(p, *given, 1, 2) : tl_chains_##W(p, *given, 0, 2);                  \
+        return p->ahead ? tl_chains_##W(p, *given, 1, 1) : tl_chains_##W(p, *given, 0, 1);                      \
     }
 TL_DEFINE_STEADY_CHAINS(1, 16, 8)
 TL_DEFINE_STEADY_CHAINS(2, 8, 8)

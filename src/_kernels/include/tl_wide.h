@@ -74,8 +74,8 @@ TL_BY_512 static inline __attribute__((always_inline)) void tl_turn_halves(__m51
 /* Bytes of a row from which so many of its lines are read whole that the parts at its ends need no notice. */
 #define TL_NOTICED 512
 
-/* Those bytes from `first` on that the mask holds, in a vector from `place` on; none of the others is touched. Some machines (Zen 5) take no
- * notice of a load that leaves bytes out when they fetch what may come next: in short rows the line is asked for as well. */
+/* Those bytes from `first` on that the mask holds, in a vector from `place` on; none of the others is touched. Some machines (Zen 5) take
+ * no notice of a load that leaves bytes out when they fetch what may come next: in short rows the line is asked for as well. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_part(const char *first, int64_t place, __mmask64 there, int64_t row)
 {
     if (row < TL_NOTICED)
@@ -94,8 +94,9 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
 
 /* Lines of the target, each of 4 * B elements of v: transposed within lanes, R rows of the source at a time so that few are read at once,
  * and then units of R elements against units. What is between the two steps is a panel: of the elements of u that one vector holds, in
- * registers; or of narrow elements of as many as there is room for, so that long stretches of a row are read, and two lines of a row of the
- * target written together. Extents are whole multiples of 4 * B.
+ * registers or near them; or of narrow elements of as many as there is room for, so that long stretches of a row are read. Past the caches
+ * two lines of a row of the target are written together, as lines that each are far from the last take twice the time. Extents are whole
+ * multiples of 4 * B.
  *
  * A panel has a part for each R rows of the source, and there R vectors for each 4 * B elements of u: in each lane is the unit of one of
  * B elements of u, or of bytes, whose units are half a lane, those of two. R more lie between the parts, whose lines would all be in the
@@ -109,15 +110,19 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
 #define TL_DEFINE_LINES(W, B, R, STAGES, SI)                                                                    \
     /* Parts of n elements of u; the last of these is not read of the rows from `whole` on. */                  \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_to_panel_##W(                                                     \
-        const int64_t *v_at, const char *from, int64_t n, int parts, int64_t whole, __m512i *panel)             \
+        const int64_t *v_at, const char *from, int64_t n, int parts, int64_t whole, __m512i *panel, int64_t ahead) \
     {                                                                                                           \
         TL_UNROLL                                                                                               \
         for (int g = 0; g < parts; g++, whole -= R)                                                             \
             for (int64_t u = 0; u < n; u += 4 * B) {                                                            \
                 __m512i a[R], b[R], *part = panel + g * TL_PART(n, B, R) + u * R / (4 * B);                     \
                 if (whole >= R || u + 4 * B < n)                                                                \
-                    for (int j = 0; j < R; j++)                                                                 \
-                        a[j] = _mm512_loadu_si512((const void *)(from + u * W + v_at[g * R + j]));              \
+                    for (int j = 0; j < R; j++) {                                                               \
+                        const char *f = from + u * W + v_at[g * R + j];                                         \
+                        if (ahead)                                                                              \
+                            tl_fetch(f + ahead, 1);                                                             \
+                        a[j] = _mm512_loadu_si512((const void *)f);                                             \
+                    }                                                                                           \
                 else                                                                                            \
                     for (int j = 0; j < R; j++)                                                                 \
                         a[j] = _mm512_maskz_loadu_epi8(~(__mmask64)0 >> (j < whole ? 0 : W), from + u * W + v_at[g * R + j]);\
@@ -160,30 +165,34 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
             }                                                                                                   \
     }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_lines_##W(                                                        \
-        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room, const int past)\
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room, const int past,\
+        int64_t ahead)                                                                                          \
     {                                                                                                           \
-        __m512i near[8 * B];                                                                                    \
-        int64_t room_for = TL_IS_NARROW(W) ? TL_MOST_IN(room, 2, B) : 0, is_wide = room_for > 4 * B, together = 1;\
-        int64_t most = is_wide ? room_for : 4 * B;                                                              \
-        __m512i *panel = is_wide ? (__m512i *)room.at : near;                                                   \
+        __m512i near[16 * B];                                                                                   \
+        int64_t room_for = TL_IS_NARROW(W) ? TL_MOST_IN(room, 2, B) : 0, in_room = room_for > 4 * B, together = 1;\
+        int64_t most = in_room ? room_for : 4 * B;                                                              \
+        __m512i *panel = in_room ? (__m512i *)room.at : near;                                                   \
         for (int64_t v = 0; v < nv; v += together * 4 * B, to += together * TL_LINE, v_at += together * 4 * B) {\
-            together = is_wide && nv - v > 4 * B ? 2 : 1;                                                       \
+            together = (in_room || (past && !TL_IS_NARROW(W))) && nv - v > 4 * B ? 2 : 1;                       \
             for (int64_t u = 0; u < nu; u += most) {                                                            \
                 int64_t n = !TL_IS_NARROW(W) || nu - u > most ? most : nu - u;                                  \
-                if (TL_IS_NARROW(W) && together == 2) {                                                         \
-                    tl_to_panel_##W(v_at, from + u * W, n, 8 * B / R, 8 * B, panel);                            \
+                if (together == 2) {                                                                            \
+                    tl_to_panel_##W(v_at, from + u * W, n, 8 * B / R, 8 * B, panel, ahead);                     \
                     tl_from_panel_##W(u_at + u, to, n, 2, panel, past);                                         \
                 } else {                                                                                        \
-                    tl_to_panel_##W(v_at, from + u * W, n, 4 * B / R, 4 * B, panel);                            \
+                    tl_to_panel_##W(v_at, from + u * W, n, 4 * B / R, 4 * B, panel, ahead);                     \
                     tl_from_panel_##W(u_at + u, to, n, 1, panel, past);                                         \
                 }                                                                                               \
             }                                                                                                   \
         }                                                                                                       \
     }                                                                                                           \
     TL_BY_512 static void tl_streamed_##W(                                                                      \
-        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room)\
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room, int64_t ahead)\
     {                                                                                                           \
-        tl_lines_##W(v_at, u_at, from, to, nu, nv, room, 1);                                                    \
+        if (ahead)                                                                                              \
+            tl_lines_##W(v_at, u_at, from, to, nu, nv, room, 1, ahead);                                         \
+        else                                                                                                    \
+            tl_lines_##W(v_at, u_at, from, to, nu, nv, room, 1, 0);                                             \
     }
 TL_DEFINE_WIDE_256(1, 16, 4, 8)
 TL_DEFINE_WIDE_256(2, 8, 3, 16)
@@ -212,7 +221,7 @@ TL_DEFINE_LINES(16, 1, 1, 0, 64)
             next = u == 0 && head ? head : u + 4 * B;                                                           \
             if (next < nu && next > nu - 4 * B)                                                                 \
                 next = nu - 4 * B;                                                                              \
-            tl_lines_##W(v_at, u_at + u, from + u * W, to, 4 * B, nv, TL_IN_CACHE, 0);                          \
+            tl_lines_##W(v_at, u_at + u, from + u * W, to, 4 * B, nv, TL_IN_CACHE, 0, 0);                          \
         }                                                                                                       \
     }
 TL_DEFINE_STORED_WIDE(4, 4)
@@ -228,7 +237,7 @@ TL_DEFINE_STORED_WIDE(16, 1)
         __mmask64 before = ((__mmask64)1 << place) - 1;                                                         \
         for (int64_t u = 0; u < nu; u += 4 * B) {                                                               \
             __m512i panel[8 * B];                                                                               \
-            tl_to_panel_##W(v_at, from + u * W, 4 * B, 4 * B / R, u + 4 * B < nu ? 4 * B : place / W, panel);   \
+            tl_to_panel_##W(v_at, from + u * W, 4 * B, 4 * B / R, u + 4 * B < nu ? 4 * B : place / W, panel, 0);\
             for (int j = 0; j < R; j++) {                                                                       \
                 __m512i x[4 * B / R];                                                                           \
                 tl_to_lines_##W(panel + j, TL_PART(4 * B, B, R), x);                                            \
@@ -251,7 +260,7 @@ TL_DEFINE_STORED_WIDE(16, 1)
     {                                                                                                           \
         int64_t place = tl_place(to), row = nv * W, at[TL_MOST_KEPT / W];                                       \
         if (!is_even || !place || place % W || row > TL_MOST_KEPT) {                                            \
-            tl_lines_##W(v_at, u_at, from, to, nu, nv, TL_IN_CACHE, 0);                                         \
+            tl_lines_##W(v_at, u_at, from, to, nu, nv, TL_IN_CACHE, 0, 0);                                         \
             return;                                                                                             \
         }                                                                                                       \
         int64_t head = (TL_LINE - place) / W, seam = nv - 4 * B;                                                \
@@ -260,7 +269,7 @@ TL_DEFINE_STORED_WIDE(16, 1)
             at[nv - head + v] = v_at[v] + W;                                                                    \
         }                                                                                                       \
         memcpy(at, v_at + head, (size_t)(nv - head) * sizeof *at);                                              \
-        tl_lines_##W(at, u_at, from, to + head * W, nu, seam, TL_IN_CACHE, 0);                                  \
+        tl_lines_##W(at, u_at, from, to + head * W, nu, seam, TL_IN_CACHE, 0, 0);                                  \
         tl_seams_##W(at + seam, u_at, from, to + row - place, nu, row, place);                                  \
     }
 TL_DEFINE_STORED_NARROW(1, 16, 8)

@@ -18,7 +18,7 @@ cdef enum:
 
 
 cdef class Manner:
-    cdef int64_t row, rows, short_rows, u, v, ragged_v, whole_v, stretch_u, unzipped
+    cdef int64_t row, rows, short_rows, u, v, whole_v, stretch_u, stretch_v, unzipped
     cdef object by
 
 
