@@ -125,18 +125,17 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
 
 
 cdef Leaf _whole_rows_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner):
-    """The transpose to rows of whole lines, where those of these loops are less than one and enough others follow them; or None.
+    """The transpose to rows of whole lines, where those of these loops are one at the most and enough others follow them; or None.
 
     Rows of which a line has a whole number are left as they are, unless those that follow would lengthen side u instead.
     """
     cdef Side u, v
     cdef Loop loop
     cdef int64_t row = v_loop.n * width, side = u_loop.n * width, lines, most_u, most_v
-    if not manner.short_rows or row >= LINE or side < LANE:
+    if not manner.short_rows or row > LINE or side < LANE:
         return None
-    if LINE % row == 0:
-        if not LINE > side >= 2 * LANE or not any([loop.target == row and loop.source == side for loop in rest]):
-            return None
+    if LINE % row == 0 and (side < 2 * LANE or not any([loop.target == row and loop.source == side for loop in rest])):
+        return None
     lines, most_u = lcm(LINE, row) // width, manner.stretch_u // width
     most_v = max(lines, manner.whole_v // width // lines * lines)
     v, rest = _extended(_cut(v_loop, most_v, v_loop.source), u_loop, rest, most_v, width, False)
@@ -250,7 +249,7 @@ cdef tuple _extended(Side side, Loop other, list rest, int64_t most, int64_t wid
     cdef Loop loop, whole
     cdef Side more
     cdef int64_t unit
-    while side.cut is None and side.loop.n < most:
+    while side.cut is None and 2 * side.loop.n <= most:
         unit = side.loop.n
         whole = None
         for loop in rest:
@@ -261,6 +260,6 @@ cdef tuple _extended(Side side, Loop other, list rest, int64_t most, int64_t wid
         if whole is None or not whole.independent(other):
             break
         rest = without(rest, loop)
-        more = _cut(loop, max(1, most // unit), loop.target if is_u else loop.source)
+        more = _cut(loop, most // unit, loop.target if is_u else loop.source)
         side = side_of(whole.stepping(unit * more.loop.n), side.steps + more.steps, unit, more.cut)
     return side, rest
