@@ -33,8 +33,8 @@ cdef enum:
     #: Blocks along rows of the source, at least and at the most, before others take their turn.
     LEAST_STRETCH = 8
     MOST_STRETCH = 64
-    #: Bytes that are fetched ahead of the leaf at hand, about: what comes while memory answers, and some more. In a loop that moves no more
-    #: than so many, what follows it comes too soon to be left to itself.
+    #: Bytes that are fetched ahead of the leaf at hand, about: what comes while memory answers, and some more. Where a loop moves no more
+    #: than so many before it goes on elsewhere, that comes too soon to be left to itself.
     AHEAD = 0x2000
     SOON = 0x10000
     #: Bytes of a row of the source beyond which a transpose fetches nothing but what comes in the row itself, and how far ahead.
@@ -175,14 +175,21 @@ cdef class Nest:
 
         What stays one stretch the machine fetches itself, and long rows of a transpose that reads no more than 16 of them at a time.
         """
-        cdef int64_t size = _size(self.leaf), moved = size
-        cdef Outer outer
+        cdef int64_t size = _size(self.leaf), moved = size, n
+        cdef Outer outer, beyond
+        cdef list others = list(self.outer)
         if not self.is_large:
             return 0
         if self.leaf.kernel == "transpose" and self.leaf.u.loop.n * self.leaf.width > LONG_ROW:
             return ALONG if self.leaf.width > NARROW and _row(self.leaf) >= (2 * LINE if self.chain == 1 else PAIRED) else 0
-        for outer in reversed(self.outer):
-            if moved * outer.loop.n > SOON:
+        while others:
+            outer = others.pop()
+            n = outer.loop.n
+            for beyond in reversed(others):
+                if beyond.loop.source != outer.loop.source * n:
+                    break
+                n *= beyond.loop.n
+            if moved * n > SOON:
                 if self.leaf.kernel == "run" and outer.loop.source == outer.loop.target == size:
                     return 0
                 return max(1, AHEAD // moved) * outer.loop.source
