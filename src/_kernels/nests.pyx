@@ -173,10 +173,10 @@ cdef class Nest:
     cpdef int64_t ahead(self) except? -1:
         """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
 
-        What stays one stretch the machine fetches itself, and long rows of a transpose that reads no more than 16 of them at a time.
+        What stays one stretch the machine fetches itself, and long rows of a transpose, unless it makes two lines of wide elements at once.
         """
-        cdef int64_t size = _size(self.leaf), moved = size, n
-        cdef Outer outer, beyond
+        cdef int64_t size = _size(self.leaf), moved = size
+        cdef Outer outer
         cdef list others = list(self.outer)
         if not self.is_large:
             return 0
@@ -184,12 +184,7 @@ cdef class Nest:
             return ALONG if self.leaf.width > NARROW and _row(self.leaf) >= (2 * LINE if self.chain == 1 else PAIRED) else 0
         while others:
             outer = others.pop()
-            n = outer.loop.n
-            for beyond in reversed(others):
-                if beyond.loop.source != outer.loop.source * n:
-                    break
-                n *= beyond.loop.n
-            if moved * n > SOON:
+            if moved * _going_on(outer, others) > SOON:
                 if self.leaf.kernel == "run" and outer.loop.source == outer.loop.target == size:
                     return 0
                 return max(1, AHEAD // moved) * outer.loop.source
@@ -291,6 +286,17 @@ def in_bytes(Nest nest, int64_t per_byte, bint joins):
     found.is_large, found.is_streamed = nest.is_large, nest.is_streamed
     found.outer = [outside(outer.loop.shorter(per_byte, joins), outer.cuts, outer.total, outer.per) for outer in nest.outer]
     return found, rows > 0
+
+
+cdef int64_t _going_on(Outer outer, list others) except -1:
+    """How many iterations of a loop, and of those around it that go on in the source where it ends."""
+    cdef Outer around
+    cdef int64_t n = outer.loop.n
+    for around in reversed(others):
+        if around.loop.source != outer.loop.source * n:
+            break
+        n *= around.loop.n
+    return n
 
 
 cdef int64_t _size(Leaf leaf) except -1:
