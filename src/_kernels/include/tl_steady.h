@@ -516,15 +516,16 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
         for (int64_t v = 0; v < nv; v++)                                                                        \
             v_at[v] = v < whole ? p->v.at[v + head / W] : p->v.at[v - whole] + W;                               \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
-            char first[TL_LINE];                                                                                \
+            char line[TL_LINE];                                                                                 \
             for (int64_t v = 0; v < head / W; v++)                                                              \
-                memcpy(first + place + v * W, s.from + p->v.at[v], W);                                          \
+                memcpy(line + place + v * W, s.from + p->v.at[v], W);                                           \
             if (place)                                                                                          \
-                tl_put_first(s.to + u_at[0] - place, _mm512_loadu_si512((const void *)first), on ? carried : NULL, t.before);\
+                tl_put_first(s.to + u_at[0] - place, _mm512_loadu_si512((const void *)line), on ? carried : NULL, t.before);\
+            int64_t first = tl_head_of(p->v.at, s.from, nu, nv, W);                                             \
             for (int64_t b = 0, lines; b < row; b += lines * TL_LINE) {                                         \
                 lines = together == 2 && b + TL_LINE < row ? 2 : 1;                                             \
                 int64_t most = TL_IS_NARROW(W) ? TL_MOST_IN(s.room, lines, B) : 4 * B;                          \
-                for (int64_t u0 = 0, n; u0 < nu; u0 += n) {                                                     \
+                for (int64_t u0 = 0, n, done = 0; u0 < nu; done = u0 + n, u0 = tl_after(u0, n, nu, first)) {    \
                     n = !TL_IS_NARROW(W) || nu - u0 > most ? most : nu - u0;                                    \
                     tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, u0 + n < nu ? nv : whole - b / W, panel, 0);\
                     for (int64_t u = 0; u < n; u += 4 * B) {                                                    \
@@ -537,6 +538,8 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
                                 TL_UNROLL                                                                       \
                                 for (int k = 0; k < 4 * B / R; k++) {                                           \
                                     int64_t r = u0 + u + TL_ELEMENT_OF(j, k, B, R), made = (j * lines + l) * (4 * B / R) + k;\
+                                    if (r < done)                                                               \
+                                        continue;                                                               \
                                     if (fetches)                                                                \
                                         tl_fetch(s.from + (u0 + u) * W + p->v.at[b / W + made] + p->ahead, 1);  \
                                     if (!place || at + TL_LINE < row || (r + 1 < nu && u_at[r + 1] == u_at[r] + row)) {\

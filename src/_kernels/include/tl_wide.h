@@ -107,6 +107,25 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
 #define TL_MOST_IN(ROOM, LINES, B) (((ROOM).bytes / (TL_LINE * (LINES)) - 4 * (B)) & -(4 * (B)))
 /* The element of u, of 4 * B, that the k-th line made of the j-th vectors of parts belongs to. */
 #define TL_ELEMENT_OF(J, K, B, R) ((K) / ((B) / (R)) * (B) + (B) / (R) * (J) + (K) % ((B) / (R)))
+/* Bytes of rows of the source from which their lines are kept to. */
+#define TL_LEAST_KEPT 512
+/* Wide elements of u before the first line of long rows of the source that lie alike in their lines: by these they are read then, as rows
+ * whose lengths are powers of two share few places of the nearest cache, where a line that is read in part is gone before the rest is read. */
+static TL_ALWAYS_INLINE int64_t tl_head_of(const int64_t *v_at, const char *from, int64_t nu, int64_t nv, int64_t width)
+{
+    int64_t apart = 0;
+    if (TL_IS_NARROW(width) || nu * width < TL_LEAST_KEPT)
+        return 0;
+    for (int64_t v = 0; v < nv; v++)
+        apart |= v_at[v];
+    return apart % TL_LINE ? 0 : (TL_LINE - tl_place(from)) % TL_LINE / width;
+}
+/* What is moved after n elements of u: where there is a head they are a line, as are the last, some of which may be moved again. */
+static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64_t head)
+{
+    int64_t next = u == 0 && head ? head : u + n;
+    return next < nu && nu - next < n && head ? nu - n : next;
+}
 #define TL_DEFINE_LINES(W, B, R, STAGES, SI)                                                                    \
     /* Parts of n elements of u; the last of these is not read of the rows from `whole` on. */                  \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_to_panel_##W(                                                     \
@@ -172,10 +191,11 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
         int64_t room_for = TL_IS_NARROW(W) ? TL_MOST_IN(room, 2, B) : 0, in_room = room_for > 4 * B, together = 1;\
         int64_t most = in_room ? room_for : 4 * B;                                                              \
         __m512i *panel = in_room ? (__m512i *)room.at : near;                                                   \
+        int64_t head = past ? tl_head_of(v_at, from, nu, nv, W) : 0;                                            \
         for (int64_t v = 0; v < nv; v += together * 4 * B, to += together * TL_LINE, v_at += together * 4 * B) {\
             together = (in_room || (past && !TL_IS_NARROW(W))) && nv - v > 4 * B ? 2 : 1;                       \
-            for (int64_t u = 0; u < nu; u += most) {                                                            \
-                int64_t n = !TL_IS_NARROW(W) || nu - u > most ? most : nu - u;                                  \
+            for (int64_t u = 0, n; u < nu; u = tl_after(u, n, nu, head)) {                                      \
+                n = !TL_IS_NARROW(W) || nu - u > most ? most : nu - u;                                          \
                 if (together == 2) {                                                                            \
                     tl_to_panel_##W(v_at, from + u * W, n, 8 * B / R, 8 * B, panel, ahead);                     \
                     tl_from_panel_##W(u_at + u, to, n, 2, panel, past);                                         \
@@ -206,8 +226,7 @@ TL_DEFINE_LINES(16, 1, 1, 0, 64)
 
 /* The same in a cache, through the nearest scratch, where what reaches across lines is what costs. */
 #define TL_IN_CACHE ((tl_scratch){NULL, 0})
-/* Bytes of rows of the source from which their lines are kept to, and of rows of the target up to which theirs are. */
-#define TL_LEAST_KEPT 512
+/* Bytes of rows of the target up to which their lines are kept to. */
 #define TL_MOST_KEPT 1024
 
 /* Wide elements: lines of the source, wherever the target is. The first block and the last overlap others. */
@@ -217,12 +236,8 @@ TL_DEFINE_LINES(16, 1, 1, 0, 64)
     {                                                                                                           \
         int64_t head = nu * W < TL_LEAST_KEPT ? 0 : (TL_LINE - tl_place(from)) % TL_LINE / W;                   \
         (void)is_even;                                                                                          \
-        for (int64_t u = 0, next; u < nu; u = next) {                                                           \
-            next = u == 0 && head ? head : u + 4 * B;                                                           \
-            if (next < nu && next > nu - 4 * B)                                                                 \
-                next = nu - 4 * B;                                                                              \
-            tl_lines_##W(v_at, u_at + u, from + u * W, to, 4 * B, nv, TL_IN_CACHE, 0, 0);                          \
-        }                                                                                                       \
+        for (int64_t u = 0; u < nu; u = tl_after(u, 4 * B, nu, head))                                           \
+            tl_lines_##W(v_at, u_at + u, from + u * W, to, 4 * B, nv, TL_IN_CACHE, 0, 0);                       \
     }
 TL_DEFINE_STORED_WIDE(4, 4)
 TL_DEFINE_STORED_WIDE(8, 2)
