@@ -37,6 +37,9 @@ cdef enum:
     #: than so many before it goes on elsewhere, that comes too soon to be left to itself.
     AHEAD = 0x2000
     SOON = 0x10000
+    #: Bytes of a loop whose last iterations lack some of theirs, up to which it is what lies a whole loop further that is fetched: the same
+    #: is there.
+    FEW_AHEAD = 0x8000
     #: Bytes of a row of the source beyond which a transpose fetches nothing but what comes in the row itself, and how far ahead.
     LONG_ROW = 2048
     ALONG = 512
@@ -184,7 +187,7 @@ cdef class Nest:
             return ALONG if self.leaf.width > NARROW and _row(self.leaf) >= (2 * LINE if self.chain == 1 else PAIRED) else 0
         while others:
             outer = others.pop()
-            if moved * _going_on(outer, others) > SOON:
+            if moved * _going_on(outer, others) > SOON and (not outer.loop.clipped or moved * outer.loop.n > FEW_AHEAD):
                 if self.leaf.kernel == "run" and outer.loop.source == outer.loop.target == size:
                     return 0
                 return max(1, AHEAD // moved) * outer.loop.source

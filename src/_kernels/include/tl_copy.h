@@ -5,6 +5,7 @@
 #include "tl_movers.h"
 #include "tl_sharing.h"
 #include "tl_steady.h"
+#include "tl_whole.h"
 
 /* What leaves left of the last lines of their rows, for those that go on there. */
 typedef struct {
@@ -23,6 +24,7 @@ typedef struct {
     tl_scratch room;           /* a few rows */
     tl_bank *banks, *bank;     /* of leaves that take turns; that of the leaf at hand */
     tl_aside aside;            /* where elements share bytes */
+    tl_whole whole;            /* where leaves at an edge are made whole */
     const tl_plan *leaf;       /* the plan by which leaves are written: of their bytes where these are joined */
     int64_t head;              /* the units of v after which lines of the target begin; 0 where they begin with it, or anywhere */
 } tl_state;
@@ -88,9 +90,9 @@ typedef struct {
 } tl_extent;
 
 /* A run: its rows from where they are to where they belong. */
-static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const char *from, char *to, const tl_extent *e, int goes_on, tl_append *append)
+static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const tl_plan *p, const char *from, char *to, const tl_extent *e, int goes_on,
+                                          tl_append *append)
 {
-    const tl_plan *p = st->leaf;
     int waits = 1, on = 1, are_short = p->chain > 1 && e->n < TL_LINE && e->bytes == e->n && !tl_is_spread(p);
     char *carry = st->bank->carry - TL_LINE;
     for (int64_t r = 0, next = 0; r < e->rows; r++) {
@@ -124,10 +126,9 @@ static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const char *from, char *
 }
 
 /* Rows r to end - 1 of any other leaf: by way of the scratch. */
-static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const char *from, char *to, int64_t r, int64_t end, const tl_extent *e,
-                                            int goes_on, tl_store *store, tl_append *append)
+static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const tl_plan *p, const char *from, char *to, int64_t r, int64_t end,
+                                            const tl_extent *e, int goes_on, tl_store *store, tl_append *append)
 {
-    const tl_plan *p = st->leaf;
     tl_plan *g = &st->gather;
     int64_t width = p->width, there = tl_min(end, e->there) - r, pitch = tl_pitch(p);
     for (int64_t v = 0; v < e->nv && there > 0; v += p->slice) {
@@ -141,10 +142,10 @@ static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const char *from, char
         g->v.at = p->v.at + v;
         g->move(g, from + r * width, st->room.at + v * width, there, n);
     }
-    for (int64_t k = e->bytes < e->n || there < 0 ? r : r + there; k < end; k++) {
-        int64_t held = k < e->there ? e->bytes : 0;
-        tl_fill(st, st->room.at + (k - r) * pitch + held, e->n - held);
-    }
+    there = there < 0 ? 0 : there;
+    for (int64_t k = 0; k < there && e->bytes < e->n; k++)
+        tl_fill(st, st->room.at + k * pitch + e->bytes, e->n - e->bytes);
+    tl_fill(st, st->room.at + there * pitch, (end - r - there) * pitch);
     const char *row = st->room.at;
     if (p->even && p->chain == 1 && !tl_place(to)) {
         for (int64_t k = r; k < end; k++, row += pitch)
@@ -159,12 +160,11 @@ static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const char *from, char
 }
 
 /* Whole chains of rows, without the scratch where a kernel makes lines of them; whether anything waits behind them. */
-static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const char *from, char *to, const tl_extent *e, int goes_on, tl_store *store,
-                                         tl_append *append)
+static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const tl_plan *p, const char *from, char *to, const tl_extent *e, int goes_on,
+                                         tl_store *store, tl_append *append)
 {
-    const tl_plan *p = st->leaf;
     if (p->move == tl_run)
-        return tl_stream_run(st, from, to, e, goes_on, append);
+        return tl_stream_run(st, p, from, to, e, goes_on, append);
     int waits = 1;
     int64_t block = TL_LINE / p->width, lines = p->even && e->bytes == e->n ? e->there & -block : 0;
     while (lines % p->chain)
@@ -179,28 +179,27 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const char *from, char *t
     else
         lines = 0;
     for (int64_t r = lines; r < e->rows; r += p->strip)
-        waits &= tl_stream_strip(st, from, to, r, tl_min(e->rows, r + p->strip), e, goes_on, store, append);
+        waits &= tl_stream_strip(st, p, from, to, r, tl_min(e->rows, r + p->strip), e, goes_on, store, append);
     return waits;
 }
 #ifdef TL_WIDE
-TL_BY_512 static int tl_stream_512(tl_state *st, const char *from, char *to, const tl_extent *e, int goes_on)
+TL_BY_512 static int tl_stream_512(tl_state *st, const tl_plan *p, const char *from, char *to, const tl_extent *e, int goes_on)
 {
-    return tl_stream_by(st, from, to, e, goes_on, tl_store_lines_512, tl_append_past_512);
+    return tl_stream_by(st, p, from, to, e, goes_on, tl_store_lines_512, tl_append_past_512);
 }
 #endif
-static int tl_stream(tl_state *st, const char *from, char *to, const tl_extent *e, int goes_on)
+static int tl_stream(tl_state *st, const tl_plan *p, const char *from, char *to, const tl_extent *e, int goes_on)
 {
 #ifdef TL_WIDE
-    if (st->leaf->level >= TL_512)
-        return tl_stream_512(st, from, to, e, goes_on);
+    if (p->level >= TL_512)
+        return tl_stream_512(st, p, from, to, e, goes_on);
 #endif
-    return tl_stream_by(st, from, to, e, goes_on, tl_store_lines, tl_append_past);
+    return tl_stream_by(st, p, from, to, e, goes_on, tl_store_lines, tl_append_past);
 }
 
 /* What exists of a leaf, where it belongs. */
-static inline void tl_move(tl_state *st, const char *from, char *to, int64_t nu, int64_t nv)
+static inline void tl_move(tl_state *st, const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
 {
-    const tl_plan *p = st->leaf;
     if (!tl_is_spread(p))
         p->move(p, from, to, nu, nv);
     else if (p->move != tl_run)
@@ -208,6 +207,19 @@ static inline void tl_move(tl_state *st, const char *from, char *to, int64_t nu,
     else
         for (int64_t v = 0; v < nv; v++)
             tl_spread_row(&st->aside, p, from + p->v.at[v], nu * p->width, to + v * p->v_to);
+}
+
+/* A whole leaf by the kernel for them. */
+static inline void tl_move_whole(tl_state *st, const tl_plan *p, tl_steady steady, const char *from, char *to)
+{
+    tl_bank *bank = st->bank;
+    int goes_on = bank->waiting == tl_rows(p) && bank->next == to;
+    if (!goes_on)
+        tl_settle(p, bank);
+    tl_leaves leaf = {.from = from, .to = to, .count = 1, .rows = p->u.n, .past = p->past, .on = goes_on, .carry = bank->carry,
+                      .room = st->room};
+    bank->waiting = steady(p, &leaf) ? tl_rows(p) : 0;
+    bank->next = to + p->chain * tl_row_bytes(p);
 }
 
 static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding)
@@ -229,6 +241,15 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
         there_u = tl_bytes_u(p, there_u), there_v = tl_bytes_v(p, there_v);
     }
     p = st->leaf;
+    if (st->whole.row && st->fill && nu && (nu < there_u || nv < there_v) && there_u == p->u.n && there_v == p->v.n) {
+        from = tl_made_whole(&st->whole, from, nu, nv, st->fill);
+        p = &st->whole.plan, nu = there_u, nv = there_v;
+        tl_steady steady = tl_taking(p, to, 0);
+        if (steady) {
+            tl_move_whole(st, p, steady, from, to);
+            return;
+        }
+    }
     if (p->past) {
         int run = p->move == tl_run;
         tl_extent e = {.there = run ? nv : nu, .bytes = (run ? nu : nv) * p->width, .nv = nv};
@@ -237,8 +258,8 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
         if (e.n == tl_row_bytes(p) && e.rows && (e.rows == tl_rows(p) || e.rows % p->chain == 0)) {
             int goes_on = e.rows == st->bank->waiting && to == st->bank->next;
             if (!goes_on)
-                tl_settle(st->leaf, st->bank);
-            st->bank->waiting = tl_stream(st, from, to, &e, goes_on) ? e.rows : 0;
+                tl_settle(p, st->bank);
+            st->bank->waiting = tl_stream(st, p, from, to, &e, goes_on) ? e.rows : 0;
             st->bank->next = to + p->chain * e.n;
             return;
         }
@@ -246,7 +267,7 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
     if (p->ahead)
         tl_fetch_rows(p, from, nu, 0, nv);
     if (nu)
-        tl_move(st, from, to, nu, nv);
+        tl_move(st, p, from, to, nu, nv);
     if (!st->fill || (nu == there_u && nv == there_v))
         return;
     int64_t width = p->width;
@@ -258,8 +279,11 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
     } else {
         for (int64_t u = 0; u < nu; u++)
             tl_fill(st, to + p->u.at[u] + nv * width, (there_v - nv) * width);
-        for (int64_t u = nu; u < there_u; u++)
-            tl_fill(st, to + p->u.at[u], there_v * width);
+        int64_t together = there_v == p->v.n ? p->chain : 1;
+        for (int64_t u = nu, next; u < there_u; u = next) {
+            next = tl_min(there_u, u + together - u % together);
+            tl_fill(st, to + p->u.at[u], (next - u) * there_v * width);
+        }
     }
 }
 
@@ -442,8 +466,8 @@ static inline int64_t tl_scratch_bytes(const tl_plan *leaf, int64_t rows) { retu
 static inline int64_t tl_room(const tl_plan *p)
 {
     int64_t rows = tl_scratch_rows(p), lines = p->past || p->steady || p->loose ? p->banks * tl_chains(p) + 1 : 0;
-    return (p->axes + rows) * (int64_t)sizeof(int64_t) + p->banks * (int64_t)sizeof(tl_bank) + tl_room_aside(p) + lines * TL_LINE
-           + tl_scratch_bytes(p, rows);
+    return (p->axes + rows) * (int64_t)sizeof(int64_t) + p->banks * (int64_t)sizeof(tl_bank) + tl_room_aside(p)
+           + tl_room_whole(p) + lines * TL_LINE + tl_scratch_bytes(p, rows);
 }
 
 /* Iterations begin .. end-1 of the outermost loop (0 and 1 where there is none), in tl_room bytes. Whether all elements that were joined
@@ -457,11 +481,13 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
     st.bank = st.banks = (tl_bank *)(st.left + p->axes);
     char *aside = (char *)(st.banks + p->banks);
     tl_begin_aside(&st.aside, p, aside);
+    char *whole = aside + tl_room_aside(p);
+    tl_begin_whole(&st.whole, p, whole);
     st.leaf = tl_is_joined(p) ? &st.aside.bytes : p;
     memset(st.banks, 0, (size_t)p->banks * sizeof(tl_bank));
     if (p->past || p->steady || p->loose) {
         int64_t rows = tl_scratch_rows(p), pitch = tl_pitch(st.leaf), lines = tl_chains(st.leaf) * TL_LINE;
-        int64_t *at = (int64_t *)(aside + tl_room_aside(p));
+        int64_t *at = (int64_t *)(whole + tl_room_whole(p));
         st.gather = *st.leaf;
         for (int64_t r = 0; r < rows; r++)
             at[r] = r * pitch;

@@ -1,0 +1,75 @@
+/* Leaves at an edge, made whole: what exists of a small one is read into rows aside, with the fill around it, and moves from there as
+ * the others do. Else they would be filled up in pieces of a few bytes.
+ */
+#ifndef TL_WHOLE_H
+#define TL_WHOLE_H
+
+#include "tl_sharing.h"
+
+typedef struct {
+    const tl_plan *of;
+    tl_plan plan; /* of the rows aside, */
+    char *row;    /* which are here, or NULL where leaves are not made whole, */
+    int64_t pitch; /* and so many bytes apart */
+} tl_whole;
+
+/* Bytes of a leaf at the most, so that it stays in the nearest cache. Rows of the source that are less than a line are not worth it. */
+#define TL_MOST_WHOLE 4096
+static inline int tl_makes_whole(const tl_plan *p)
+{
+    int64_t row = p->u.n * p->width;
+    return p->level >= TL_512 && p->move != tl_run && !tl_is_shared(p) && (p->u.axis >= 0 || p->v.axis >= 0) && row >= TL_LINE
+           && row * p->v.n <= TL_MOST_WHOLE;
+}
+
+/* Bytes that this takes, and how it begins in them. */
+static inline int64_t tl_room_whole(const tl_plan *p)
+{
+    return tl_makes_whole(p) ? p->v.n * ((int64_t)sizeof(int64_t) + tl_whole_lines(p->u.n * p->width)) + TL_LINE : 0;
+}
+static inline void tl_begin_whole(tl_whole *whole, const tl_plan *p, char *room)
+{
+    whole->row = NULL;
+    if (!tl_makes_whole(p))
+        return;
+    int64_t *at = (int64_t *)room;
+    whole->of = p, whole->plan = *p;
+    whole->pitch = tl_whole_lines(p->u.n * p->width);
+    for (int64_t v = 0; v < p->v.n; v++)
+        at[v] = v * whole->pitch;
+    whole->plan.v.at = at, whole->plan.ahead = 0;
+    whole->row = (char *)(at + p->v.n);
+    whole->row += -(uintptr_t)whole->row & (TL_LINE - 1);
+}
+
+/* The whole leaf of which nu x nv elements exist, by lines: a load of what several stores wrote waits until all stores before it are done. */
+#ifdef TL_WIDE
+TL_BY_512 static const char *tl_made_whole(const tl_whole *whole, const char *from, int64_t nu, int64_t nv, const unsigned char *fill)
+{
+    const tl_plan *p = whole->of;
+    __m512i padding = _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)fill));
+    char *to = whole->row;
+    for (int64_t v = 0; v < p->v.n; v++)
+        for (int64_t b = 0; b < whole->pitch; b += TL_LINE, to += TL_LINE) {
+            int64_t there = v < nv ? nu * p->width - b : 0;
+            __m512i x = padding;
+            if (there > 0) {
+                const char *f = from + p->v.at[v] + b;
+                __mmask64 own = there < TL_LINE ? ~(__mmask64)0 >> (TL_LINE - there) : ~(__mmask64)0;
+                x = _mm512_mask_loadu_epi8(padding, own, f);
+                if (p->ahead)
+                    tl_fetch(f + p->ahead, 1);
+            }
+            _mm512_store_si512((void *)to, x);
+        }
+    return whole->row;
+}
+#else
+static inline const char *tl_made_whole(const tl_whole *whole, const char *from, int64_t nu, int64_t nv, const unsigned char *fill)
+{
+    (void)from, (void)nu, (void)nv, (void)fill;
+    return whole->row;
+}
+#endif
+
+#endif
