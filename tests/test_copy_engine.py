@@ -397,6 +397,25 @@ def test_weights_interleaved_in_narrow_blocks(columns, rows, dtype):
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("by", [0, 5, 16])
+@pytest.mark.parametrize("columns", [3, 64, 100, 127, 192, 300])
+@pytest.mark.parametrize(("dtype", "rows"), [("u1", 2), ("u1", 4), ("u1", 8), ("u2", 2), ("u2", 4), ("u4", 2), ("u4", 4), ("u8", 3)])
+def test_edges_of_rows_that_interleave(dtype, rows, columns, by):
+    """The last columns are a part of a block, and the last rows may be a part of those that are taken in turn."""
+    by *= np.dtype(dtype).itemsize
+    for shape in [(24, columns), (13, columns), (2, 7, columns)]:
+        order = ",".join(map(str, reversed(range(len(shape)))))
+        layout = tl.layout(f"{{{order}:T({2 * rows},128)({rows},1)}}", shape)
+        array = misplaced(np.random.default_rng(columns).integers(0, 250, shape).astype(dtype), by)
+        for fill in (0, 7, None):
+            expected = np.full(layout.slots, 9 if fill is None else fill, dtype)
+            expected[layout.offsets()] = array
+            packed = tl.pack(array, layout, fill=fill, out=misplaced(np.full(layout.slots, 9, dtype), by))
+            assert (packed == expected).all()
+        assert (tl.unpack(packed, layout, out=misplaced(np.zeros(shape, dtype), by)) == array).all()
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("columns", [3, 5, 6, 7, 9, 12, 17])
 @pytest.mark.parametrize("gap", [0, 1])

@@ -61,7 +61,7 @@ cdef extern from "tl_copy.h" nogil:
         int depth, axes, width, level
         tl_mover move
         tl_liner lines
-        tl_steady steady, loose
+        tl_steady steady, loose, partly
         bint fused
         tl_loop *loop
         tl_side u, v
@@ -153,6 +153,7 @@ cdef class CopyPlan:
         p.fused = p.steady is not NULL
         if not p.fused:
             p.steady, p.loose = tl_choose_steady(&of_bytes, kernel), tl_choose_loose(&of_bytes, kernel)
+            p.partly = p.loose if kernel == TL_UNZIP else NULL
         self.source, self.target = source, target
         self.iterations = p.loop[0].n if p.depth else 1
 

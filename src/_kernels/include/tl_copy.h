@@ -147,7 +147,7 @@ static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const tl_plan *p, cons
         tl_fill(st, st->room.at + k * pitch + e->bytes, e->n - e->bytes);
     tl_fill(st, st->room.at + there * pitch, (end - r - there) * pitch);
     const char *row = st->room.at;
-    if (p->even && p->chain == 1 && !tl_place(to)) {
+    if (p->even && e->n == tl_row_bytes(p) && p->chain == 1 && !tl_place(to)) {
         for (int64_t k = r; k < end; k++, row += pitch)
             store(to + p->u.at[k], row, e->n);
         return 1;
@@ -165,13 +165,18 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const tl_plan *p, const c
 {
     if (p->move == tl_run)
         return tl_stream_run(st, p, from, to, e, goes_on, append);
+    if (p->partly && e->there == p->u.n && e->bytes == e->n) {
+        tl_leaves leaf = {.from = from, .to = to, .count = 1, .rows = p->u.n, .nv = e->nv, .past = p->past, .on = goes_on,
+                          .carry = st->bank->carry, .room = st->room};
+        return p->partly(p, &leaf);
+    }
     int waits = 1;
-    int64_t block = TL_LINE / p->width, lines = p->even && e->bytes == e->n ? e->there & -block : 0;
+    int64_t block = TL_LINE / p->width, lines = p->even && e->bytes == tl_row_bytes(p) ? e->there & -block : 0;
     while (lines % p->chain)
         lines -= block;
     tl_steady chains = p->chain > 1 ? tl_taking(p, to, 0) : NULL;
     if (lines && chains) {
-        tl_leaves leaf = {.from = from, .to = to, .count = 1, .rows = lines, .past = p->past, .on = goes_on, .carry = st->bank->carry,
+        tl_leaves leaf = {.from = from, .to = to, .count = 1, .rows = lines, .nv = p->v.n, .past = p->past, .on = goes_on, .carry = st->bank->carry,
                           .room = st->room};
         waits = chains(p, &leaf);
     } else if (lines && p->lines && !tl_place(to))
@@ -209,6 +214,13 @@ static inline void tl_move(tl_state *st, const tl_plan *p, const char *from, cha
             tl_spread_row(&st->aside, p, from + p->v.at[v], nu * p->width, to + v * p->v_to);
 }
 
+/* Whether so much of a leaf goes past the caches: whole chains of rows, or rows that each end a line. */
+static inline int tl_is_streamed(const tl_plan *p, const tl_extent *e)
+{
+    int64_t row = tl_row_bytes(p);
+    return e->rows && (e->n == row ? e->rows % p->chain == 0 || e->rows == tl_rows(p) : p->chain == 1 && e->n >= TL_LINE);
+}
+
 /* A whole leaf by the kernel for them. */
 static inline void tl_move_whole(tl_state *st, const tl_plan *p, tl_steady steady, const char *from, char *to)
 {
@@ -216,7 +228,7 @@ static inline void tl_move_whole(tl_state *st, const tl_plan *p, tl_steady stead
     int goes_on = bank->waiting == tl_rows(p) && bank->next == to;
     if (!goes_on)
         tl_settle(p, bank);
-    tl_leaves leaf = {.from = from, .to = to, .count = 1, .rows = p->u.n, .past = p->past, .on = goes_on, .carry = bank->carry,
+    tl_leaves leaf = {.from = from, .to = to, .count = 1, .rows = p->u.n, .nv = p->v.n, .past = p->past, .on = goes_on, .carry = bank->carry,
                       .room = st->room};
     bank->waiting = steady(p, &leaf) ? tl_rows(p) : 0;
     bank->next = to + p->chain * tl_row_bytes(p);
@@ -255,7 +267,7 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
         tl_extent e = {.there = run ? nv : nu, .bytes = (run ? nu : nv) * p->width, .nv = nv};
         e.rows = st->fill ? run ? there_v : there_u : e.there;
         e.n = st->fill ? (run ? there_u : there_v) * p->width : e.bytes;
-        if (e.n == tl_row_bytes(p) && e.rows && (e.rows == tl_rows(p) || e.rows % p->chain == 0)) {
+        if (tl_is_streamed(p, &e)) {
             int goes_on = e.rows == st->bank->waiting && to == st->bank->next;
             if (!goes_on)
                 tl_settle(p, st->bank);
@@ -375,7 +387,7 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
         if (is_joined)
             f = tl_joined(&st->aside, p, f, p->u.n, p->v.n, 0);
         tl_leaves leaves = {.from = f, .to = to, .from_step = l->from, .to_step = l->to, .count = together,
-                            .at = l->at ? l->at + q : NULL, .rows = leaf->u.n,
+                            .at = l->at ? l->at + q : NULL, .rows = leaf->u.n, .nv = leaf->v.n,
                             .past = leaf->past, .on = goes_on, .carry = bank->carry, .bank_step = bank_step, .room = st->room,
                             .sums = &st->aside.sums};
         int64_t waiting = steady(p->fused ? p : leaf, &leaves) ? rows : 0;

@@ -58,6 +58,7 @@ typedef struct {
     int64_t from_step, to_step, count;
     const int64_t *at; /* where each is in `from`, or NULL where they are from_step apart */
     int64_t rows;  /* of u: all, or of chains of a transpose those that there are, in whole blocks and chains */
+    int64_t nv;    /* of v: all, or of a single leaf of an unzip those that there are */
     int past;      /* whether lines are written past the caches */
     int on;        /* whether the first (each, where they take turns) goes on where others ended, */
     char *carry;   /* whose tails are here, a line for each chain, */
@@ -73,6 +74,7 @@ typedef struct tl_plan {
     tl_mover move;
     tl_liner lines; /* or NULL */
     tl_steady steady, loose; /* loose: wherever rows are in their lines; or NULL */
+    tl_steady partly; /* for single leaves of which a part of v is there, a line at least; or NULL */
     int fused;        /* whether that joins or spreads the elements that share bytes itself */
     tl_loop *loop;
     tl_side u, v;

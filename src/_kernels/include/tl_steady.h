@@ -41,6 +41,17 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_by(char *line, __m512i x, __m5
         _mm512_mask_storeu_epi8(line, ~t->before, turned);
     return turned;
 }
+/* The same with the first n bytes of `x`, wherever it is: a line that they do not end is carried on. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_part(char *line, __m512i x, int64_t n, __m512i carry, const tl_turn *t)
+{
+    __m512i turned = _mm512_or_si512(_mm512_sll_epi32(_mm512_permutexvar_epi32(t->turn, x), t->up),
+                                     _mm512_srl_epi32(_mm512_permutexvar_epi32(t->before_turn, x), t->down));
+    __m512i full = _mm512_mask_blend_epi8(t->before, turned, carry);
+    if (t->before >> (TL_LINE - 1 - n) == 0)
+        return full;
+    tl_put_line(line, full, t->past);
+    return turned;
+}
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit(char *line, __m512i x, __m512i carry, int on, const tl_turn *t)
 {
     return tl_emit_by(line, x, carry, on, t, 0);
@@ -178,7 +189,7 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
     TL_BY_512 static TL_ALWAYS_INLINE int tl_unzip_leaves_##W##_##K(const tl_plan *p, tl_leaves s, const int any, const int one_line)\
     {                                                                                                           \
         int on = s.on;                                                                                          \
-        int64_t side = one_line ? TL_LINE : p->v.n * W;                                                         \
+        int64_t side = one_line ? TL_LINE : s.nv * W, whole = side & -TL_LINE;                                  \
         tl_turn t[K];                                                                                           \
         if (!any)                                                                                               \
             t[0] = tl_turn_to(tl_place(s.to), s.past);                                                          \
@@ -193,7 +204,7 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
                 line[j] = to - place;                                                                           \
                 carry[j] = _mm512_load_si512((const void *)(s.carry + j * TL_LINE));                            \
             }                                                                                                   \
-            for (int64_t v = 0; v < side; v += TL_LINE) {                                                       \
+            for (int64_t v = 0; v < whole; v += TL_LINE) {                                                      \
                 __m512i a[K];                                                                                   \
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + (one_line ? TL_TUPLES_AT(p->v.at, 0, j, W, K) : p->v.at[v / W] + j * TL_LINE);\
@@ -205,6 +216,17 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
                 for (int j = 0; j < K; j++)                                                                     \
                     carry[j] = tl_emit_by(line[j] + v, a[j], carry[j], on, t + any * j, any);                   \
                 on = 1;                                                                                         \
+            }                                                                                                   \
+            if (whole < side) {                                                                                 \
+                __m512i a[K];                                                                                   \
+                for (int j = 0; j < K; j++) {                                                                   \
+                    const char *f = s.from + p->v.at[whole / W] + j * TL_LINE;                                  \
+                    int64_t there = (side - whole) * K - j * TL_LINE;                                           \
+                    a[j] = there > 0 ? tl_get_part(f, 0, tl_first(there), side * K) : _mm512_setzero_si512();   \
+                }                                                                                               \
+                tl_apart_##W##_##K(a);                                                                          \
+                for (int j = 0; j < K; j++)                                                                     \
+                    carry[j] = tl_emit_part(line[j] + whole, a[j], side - whole, carry[j], t + any * j);        \
             }                                                                                                   \
             for (int j = 0; j < K; j++)                                                                         \
                 _mm512_store_si512((void *)(s.carry + j * TL_LINE), carry[j]);                                  \
@@ -827,7 +849,8 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
     return NULL;
 }
 
-/* The kernel for whole leaves of bytes wherever their rows are in their lines, or NULL. */
+/* The kernel for whole leaves of bytes wherever their rows are in their lines, or NULL. That of an unzip moves a leaf of which a part of v
+ * is there as well, if it is a line at least. */
 static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE

@@ -55,8 +55,7 @@ TL_BY_512 static const char *tl_made_whole(const tl_whole *whole, const char *fr
             __m512i x = padding;
             if (there > 0) {
                 const char *f = from + p->v.at[v] + b;
-                __mmask64 own = there < TL_LINE ? ~(__mmask64)0 >> (TL_LINE - there) : ~(__mmask64)0;
-                x = _mm512_mask_loadu_epi8(padding, own, f);
+                x = _mm512_mask_loadu_epi8(padding, tl_first(there), f);
                 if (p->ahead)
                     tl_fetch(f + p->ahead, 1);
             }

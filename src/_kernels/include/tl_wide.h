@@ -74,6 +74,9 @@ TL_BY_512 static inline __attribute__((always_inline)) void tl_turn_halves(__m51
 /* Bytes of a row from which so many of its lines are read whole that the parts at its ends need no notice. */
 #define TL_NOTICED 512
 
+/* The first n bytes of a line, or all of them. */
+static TL_ALWAYS_INLINE __mmask64 tl_first(int64_t n) { return ~(__mmask64)0 >> (n < TL_LINE ? TL_LINE - n : 0); }
+
 /* Those bytes from `first` on that the mask holds, in a vector from `place` on; none of the others is touched. Some machines (Zen 5) take
  * no notice of a load that leaves bytes out when they fetch what may come next: in short rows the line is asked for as well. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_part(const char *first, int64_t place, __mmask64 there, int64_t row)
