@@ -145,6 +145,8 @@ SHARED: tuple[tuple[int, tuple[int, ...], str], ...] = (
     (2, (100, 256, 512), "{1,2,0:T(2,128)(2,128)}"),
     (2, (4096, 64, 128), "{2,0,1}"),
     (4, (4096, 32), "{0,1:T(4,4)}"),
+    (4, (256, 500), "{0,1:T(64,128)(8,1)}"),
+    (4, (16, 36), "{0,1:T(64,128)(8,1)}"),
 )
 #: Pairs of layouts of elements of so many bytes.
 MOVES: tuple[tuple[tuple[int, ...], int, str, str], ...] = tuple(

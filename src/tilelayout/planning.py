@@ -18,6 +18,8 @@ from .sharing import Sharing
 
 #: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
 LARGE = 4 << 20
+#: Bytes from which the ragged end of an axis is worth a copy of its own: two calls cost more than what they gain below.
+PARTED = 16 << 10
 
 
 class Planned(NamedTuple):
@@ -70,7 +72,8 @@ def plan(
     starts = _start(source) // width, _start(target) // width
     if loops is None or (sharing and not (sharing.begins(*starts) and sharing.is_whole(loops, covered))):
         return Planned(None)
-    whole, end = _without_end(loops, shape, width) if _is_large(loops, width) else (Part(loops, shape), None)
+    is_parted = iterations(loops) * width >= min(PARTED, LARGE)
+    whole, end = _without_end(loops, shape, width) if is_parted else (Part(loops, shape), None)
     copies = [_shared(part, sharing) if sharing else _compiled(part, width) for part in (whole, end) if part]
     if None in copies:
         return Planned(None)
