@@ -95,6 +95,7 @@ REASONS: dict[str, str] = {
     "pack E": "sixteen rows are read, each 3 to 12 KiB from the next",
     "pack F": "the last tile of each row has one column, and padding",
     "pack JT": "two or four narrow elements travel as one of four bytes, and a transpose it is still",
+    "unpack N": "rows of 80 to 320 bytes share the lines at their ends with those beside them",
     "pack S": "half as many bytes as are read are written too, which a read does not",
     "unpack S": "eight short rows of the target are written at a time",
     "DP to CP": "no stretch of either buffer is a stretch of the other, and padding is filled in a pass of its own",

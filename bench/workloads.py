@@ -7,6 +7,7 @@ without a word of the library. The letters are those of the table that ``report.
     E channels in blocks      F three axes, padded        G a plain transpose                 H pictures, to three planes
     I column-major blocks, as CuTe                        K weights of 3 x 3 kernels, to NHWC's
     L channels last, to E's blocks
+    N attention heads of 80, in tiles of 128 columns: A's for f32, else C's
     W weights of matrices, in pairs or fours, as processors multiply them
     JT C from x.T             JS C from x[:, 3:]          V one axis                          S elements of four bits
     a P at the end: edges padded
@@ -142,6 +143,10 @@ COPIES: tuple[Workload, ...] = (
     Workload("K", "bf16", (1930, 1930, 3, 3), (32, 32, 3, 3), (1, 3, 2, 0)),
     Workload("K", "s8", (2730, 2730, 3, 3), (32, 32, 3, 3), (1, 3, 2, 0)),
     *(Workload("L", element, (64, 56, 56, 256), (2, 16, 16, 32), (2, 1, 3, 0), ((16, 1, 1),)) for element in ("f32", "bf16", "s8")),
+    *(
+        Workload("N", element, (1 << 19 - narrow, 80), (64, 80), (1, 0), tiles)
+        for element, narrow, tiles in (("f32", 2, (T8,)), ("bf16", 1, (T8, (2, 1))), ("s8", 0, (T8, (4, 1))))
+    ),
     *_matrices("W", "bf16", ((64, 32), (64, 2)), (0, 1)),
     *_matrices("W", "s8", ((64, 64), (64, 4)), (0, 1)),
     *_matrices("W16", "bf16", ((16, 32), (16, 2)), (0, 1)),
