@@ -73,6 +73,23 @@ static inline void tl_settle(const tl_plan *p, tl_bank *bank)
     bank->waiting = 0;
 }
 
+/* Whether so many rows go on where the last ones of their bank ended; else what those left is stored. */
+static inline int tl_goes_on(const tl_plan *p, tl_bank *bank, int64_t rows, const char *to)
+{
+    if (bank->waiting == rows && bank->next == to)
+        return 1;
+    tl_settle(p, bank);
+    return 0;
+}
+
+/* The leaf at hand for kernels of many. */
+static inline tl_leaves tl_one_leaf(const tl_state *st, const tl_plan *p, const char *from, char *to, int goes_on)
+{
+    tl_leaves leaf = {.from = from, .to = to, .count = 1, .rows = p->u.n, .nv = p->v.n, .past = p->past, .on = goes_on,
+                      .carry = st->bank->carry, .room = st->room};
+    return leaf;
+}
+
 /* Fetch what lies ahead of n rows of a leaf's source. */
 static TL_ALWAYS_INLINE void tl_fetch_rows(const tl_plan *p, const char *from, int64_t nu, int64_t v, int64_t n)
 {
@@ -165,9 +182,9 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const tl_plan *p, const c
 {
     if (p->move == tl_run)
         return tl_stream_run(st, p, from, to, e, goes_on, append);
+    tl_leaves leaf = tl_one_leaf(st, p, from, to, goes_on);
     if (p->partly && e->there == p->u.n && e->bytes == e->n) {
-        tl_leaves leaf = {.from = from, .to = to, .count = 1, .rows = p->u.n, .nv = e->nv, .past = p->past, .on = goes_on,
-                          .carry = st->bank->carry, .room = st->room};
+        leaf.nv = e->nv;
         return p->partly(p, &leaf);
     }
     int waits = 1;
@@ -176,8 +193,7 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const tl_plan *p, const c
         lines -= block;
     tl_steady chains = p->chain > 1 ? tl_taking(p, to, 0) : NULL;
     if (lines && chains) {
-        tl_leaves leaf = {.from = from, .to = to, .count = 1, .rows = lines, .nv = p->v.n, .past = p->past, .on = goes_on, .carry = st->bank->carry,
-                          .room = st->room};
+        leaf.rows = lines;
         waits = chains(p, &leaf);
     } else if (lines && p->lines && !tl_place(to))
         p->lines(p, from, to, lines, e->nv, st->room);
@@ -224,14 +240,9 @@ static inline int tl_is_streamed(const tl_plan *p, const tl_extent *e)
 /* A whole leaf by the kernel for them. */
 static inline void tl_move_whole(tl_state *st, const tl_plan *p, tl_steady steady, const char *from, char *to)
 {
-    tl_bank *bank = st->bank;
-    int goes_on = bank->waiting == tl_rows(p) && bank->next == to;
-    if (!goes_on)
-        tl_settle(p, bank);
-    tl_leaves leaf = {.from = from, .to = to, .count = 1, .rows = p->u.n, .nv = p->v.n, .past = p->past, .on = goes_on, .carry = bank->carry,
-                      .room = st->room};
-    bank->waiting = steady(p, &leaf) ? tl_rows(p) : 0;
-    bank->next = to + p->chain * tl_row_bytes(p);
+    tl_leaves leaf = tl_one_leaf(st, p, from, to, tl_goes_on(p, st->bank, tl_rows(p), to));
+    st->bank->waiting = steady(p, &leaf) ? tl_rows(p) : 0;
+    st->bank->next = to + p->chain * tl_row_bytes(p);
 }
 
 static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding)
@@ -268,9 +279,7 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
         e.rows = st->fill ? run ? there_v : there_u : e.there;
         e.n = st->fill ? (run ? there_u : there_v) * p->width : e.bytes;
         if (tl_is_streamed(p, &e)) {
-            int goes_on = e.rows == st->bank->waiting && to == st->bank->next;
-            if (!goes_on)
-                tl_settle(p, st->bank);
+            int goes_on = tl_goes_on(p, st->bank, e.rows, to);
             st->bank->waiting = tl_stream(st, p, from, to, &e, goes_on) ? e.rows : 0;
             st->bank->next = to + p->chain * e.n;
             return;

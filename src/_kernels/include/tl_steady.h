@@ -29,32 +29,37 @@ TL_BY_512 static TL_ALWAYS_INLINE tl_turn tl_turn_to(int64_t place, int past)
     return t;
 }
 
-/* Writes a line: what was carried and the head of `x`, whose tail is returned; what is before it in a line that others began stays. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_by(char *line, __m512i x, __m512i carry, int on, const tl_turn *t, const int any)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_turned(__m512i x, const tl_turn *t, const int any)
 {
     __m512i turned = _mm512_permutexvar_epi32(t->turn, x);
     if (any)
         turned = _mm512_or_si512(_mm512_sll_epi32(turned, t->up), _mm512_srl_epi32(_mm512_permutexvar_epi32(t->before_turn, x), t->down));
+    return turned;
+}
+
+/* Writes a line: what was carried and the head of `x`, whose tail is returned; what is before it in a line that others began stays. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_by(char *line, __m512i x, __m512i carry, int on, const tl_turn *t, const int any)
+{
+    __m512i turned = tl_turned(x, t, any);
     if (on)
         tl_put_line(line, _mm512_mask_blend_epi8(t->before, turned, carry), t->past);
     else
         _mm512_mask_storeu_epi8(line, ~t->before, turned);
     return turned;
 }
-/* The same with the first n bytes of `x`, wherever it is: a line that they do not end is carried on. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_part(char *line, __m512i x, int64_t n, __m512i carry, const tl_turn *t)
-{
-    __m512i turned = _mm512_or_si512(_mm512_sll_epi32(_mm512_permutexvar_epi32(t->turn, x), t->up),
-                                     _mm512_srl_epi32(_mm512_permutexvar_epi32(t->before_turn, x), t->down));
-    __m512i full = _mm512_mask_blend_epi8(t->before, turned, carry);
-    if (t->before >> (TL_LINE - 1 - n) == 0)
-        return full;
-    tl_put_line(line, full, t->past);
-    return turned;
-}
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit(char *line, __m512i x, __m512i carry, int on, const tl_turn *t)
 {
     return tl_emit_by(line, x, carry, on, t, 0);
+}
+
+/* The same with the first n bytes of `x`, behind what was carried: a line that they do not end is carried on. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_part(char *line, __m512i x, int64_t n, __m512i carry, const tl_turn *t, const int any)
+{
+    __m512i turned = tl_turned(x, t, any), so_far = _mm512_mask_blend_epi8(t->before, turned, carry);
+    if (t->before >> (TL_LINE - 1 - n) == 0)
+        return so_far;
+    tl_put_line(line, so_far, t->past);
+    return turned;
 }
 
 /* Writes the tails that end a line which others go on with. */
@@ -226,7 +231,7 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
                 }                                                                                               \
                 tl_apart_##W##_##K(a);                                                                          \
                 for (int j = 0; j < K; j++)                                                                     \
-                    carry[j] = tl_emit_part(line[j] + whole, a[j], side - whole, carry[j], t + any * j);        \
+                    carry[j] = tl_emit_part(line[j] + whole, a[j], side - whole, carry[j], t + any * j, any);   \
             }                                                                                                   \
             for (int j = 0; j < K; j++)                                                                         \
                 _mm512_store_si512((void *)(s.carry + j * TL_LINE), carry[j]);                                  \

@@ -42,7 +42,7 @@ static inline void tl_begin_whole(tl_whole *whole, const tl_plan *p, char *room)
     whole->row += -(uintptr_t)whole->row & (TL_LINE - 1);
 }
 
-/* The whole leaf of which nu x nv elements exist, by lines: a load of what several stores wrote waits until all stores before it are done. */
+/* The whole leaf of which nu x nv elements exist, line by line: a load of what several stores wrote waits for all stores before it. */
 #ifdef TL_WIDE
 TL_BY_512 static const char *tl_made_whole(const tl_whole *whole, const char *from, int64_t nu, int64_t nv, const unsigned char *fill)
 {

@@ -113,7 +113,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int pa
 /* Bytes of rows of the source from which their lines are kept to. */
 #define TL_LEAST_KEPT 512
 /* Wide elements of u before the first line of long rows of the source that lie alike in their lines: by these they are read then, as rows
- * whose lengths are powers of two share few places of the nearest cache, where a line that is read in part is gone before the rest is read. */
+ * whose lengths are powers of two share few places of the nearest cache, where a line that is read in part is gone before its rest is. */
 static TL_ALWAYS_INLINE int64_t tl_head_of(const int64_t *v_at, const char *from, int64_t nu, int64_t nv, int64_t width)
 {
     int64_t apart = 0;
