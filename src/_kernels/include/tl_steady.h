@@ -428,7 +428,7 @@ TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *giv
     tl_leaves s = *given;
     int on = s.on;
     int64_t rows = p->v.n, bytes = p->u.n * p->width;
-    __mmask64 row = ~(__mmask64)0 >> (TL_LINE - bytes);
+    __mmask64 row = tl_first(bytes);
     __m512i carry = _mm512_load_si512((const void *)s.carry);
     for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
         int64_t place = tl_place(s.to);
@@ -663,7 +663,7 @@ static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *f
                     continue;                                                                                   \
                 }                                                                                               \
                 int64_t skipped = u < 0 ? -u : 0, there = side - u < TL_LINE ? side - u : TL_LINE;              \
-                tl_short_lines_##W##_##LANES(at, f, 0, ~(__mmask64)0 << skipped & ~(__mmask64)0 >> (TL_LINE - there), lines);\
+                tl_short_lines_##W##_##LANES(at, f, 0, ~(__mmask64)0 << skipped & tl_first(there), lines);\
                 for (int64_t k = skipped * ROWS / TL_LINE; k < there * ROWS / TL_LINE; k++, line += TL_LINE, on = 1) {\
                     tl_fetch_ahead(p, f + at[k]);                                                               \
                     carry = tl_emit(line, lines[k], carry, on, &t);                                             \

@@ -659,7 +659,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_append_512(char *to, const char *from, 
     int waits = goes_on || !place || place + n >= TL_LINE;
     if (place) {
         int64_t head = n < TL_LINE - place ? n : TL_LINE - place;
-        __mmask64 mine = ~(__mmask64)0 >> (TL_LINE - head) << place;
+        __mmask64 mine = tl_first(head) << place;
         __m512i line = tl_get_part(from, place, mine, row);
         if (!goes_on)
             _mm512_mask_storeu_epi8(to - place, mine, line);
@@ -676,7 +676,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_append_512(char *to, const char *from, 
     for (int64_t b = 0; b < lines; b += TL_LINE)
         tl_put_line(to + b, _mm512_loadu_si512((const void *)(from + b)), past);
     if (n > lines)
-        _mm512_store_si512((void *)carry, tl_get_part(from + lines, 0, ~(__mmask64)0 >> (TL_LINE - (n - lines)), row));
+        _mm512_store_si512((void *)carry, tl_get_part(from + lines, 0, tl_first(n - lines), row));
     return waits;
 }
 TL_BY_512 static TL_ALWAYS_INLINE int tl_append_past_512(char *to, const char *from, int64_t n, int goes_on, char *carry)
