@@ -19,6 +19,8 @@ cdef enum:
     #: Elements on either side from which a transpose is worth its while, and those of whole lanes: a line of them.
     FEW = 3
     WIDE = 4
+    #: Elements of u from which on blocks are whole lines of them, and what is left a block of its own.
+    MANY = 128
     #: Elements in one row of an interleaving block at the most.
     LONGEST_ZIP = 256
 
@@ -110,10 +112,13 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
     whole_rows = _whole_rows_of(u_loop, v_loop, rest, width, manner)
     if whole_rows is not None:
         return whole_rows
-    is_stretch = v_loop.n * width < manner.stretch_v and u_loop.target == v_loop.n * width
-    is_stretch = is_stretch and u_loop.n * width >= min(manner.stretch_u, LEAST_STRETCHED)
+    row = v_loop.n * width
+    is_chain = u_loop.target == row and u_loop.n * width >= min(manner.stretch_u, LEAST_STRETCHED)
+    is_stretch = is_chain and row < manner.stretch_v
     most_u = (manner.stretch_u if is_stretch else manner.u) // width
     u, rest = _extended(_cut(u_loop, most_u, u_loop.target), v_loop, rest, most_u, width, True)
+    if manner.short_rows and is_chain and row <= manner.whole_v and _fills_lanes(row) and u_loop.n >= MANY and len(u.steps) == 1:
+        u = _cut(u_loop, _in_lines(u_loop.n, most_u, width), u_loop.target)
     most_v = manner.v // width
     row = u.loop.n * width
     if row < LINE and row % LANE and v_loop.source == row:
@@ -237,6 +242,20 @@ cdef int64_t _evenly(int64_t n, int64_t least):
         if n % per == 0:
             return per
     return least
+
+
+cdef bint _fills_lanes(int64_t row):
+    """Whether rows of so many bytes are made by whole vectors: one lane, two, or lines."""
+    return row == LANE or row == 2 * LANE or row % LINE == 0
+
+
+cdef int64_t _in_lines(int64_t n, int64_t most, int64_t width):
+    """How many of n elements to take at a time so that blocks are whole lines: all but a few of the last, or all if they can be."""
+    cdef int64_t blocks, fewest = (n + most - 1) // most, line = LINE // width
+    for blocks in range(fewest, 2 * fewest):
+        if n % (blocks * line) == 0:
+            return n // blocks
+    return n // (fewest * line) * line
 
 
 cdef int64_t _whole(int64_t n, int64_t unit):
