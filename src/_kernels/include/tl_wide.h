@@ -232,23 +232,21 @@ TL_DEFINE_LINES(16, 1, 1, 0, 64)
 /* Bytes of rows of the target up to which their lines are kept to. */
 #define TL_MOST_KEPT 1024
 
-/* Wide elements: lines of the source, wherever the target is. The first block and the last overlap others. */
-#define TL_DEFINE_STORED_WIDE(W, B)                                                                             \
-    TL_BY_512 static void tl_stored_##W(                                                                        \
-        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, int is_even) \
+/* Whole lines of the target, if rows of it begin with them. Wide elements are read by lines of the source too: the first block along u and the
+ * last overlap others. */
+#define TL_DEFINE_STORED(W, B, R)                                                                               \
+    TL_BY_512 static void tl_nearby_##W(                                                                        \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv)           \
     {                                                                                                           \
         int64_t head = nu * W < TL_LEAST_KEPT ? 0 : (TL_LINE - tl_place(from)) % TL_LINE / W;                   \
-        (void)is_even;                                                                                          \
-        for (int64_t u = 0; u < nu; u = tl_after(u, 4 * B, nu, head))                                           \
-            tl_lines_##W(v_at, u_at + u, from + u * W, to, 4 * B, nv, TL_IN_CACHE, 0, 0);                       \
-    }
-TL_DEFINE_STORED_WIDE(4, 4)
-TL_DEFINE_STORED_WIDE(8, 2)
-TL_DEFINE_STORED_WIDE(16, 1)
-
-/* Narrow elements: lines of the target, if they lie alike in all rows. The last of each row is the seam to the next: the last elements of v,
- * and the first of the next u, which are read as rows of the source that begin one element later. */
-#define TL_DEFINE_STORED_NARROW(W, B, R)                                                                        \
+        if (TL_IS_NARROW(W))                                                                                    \
+            tl_lines_##W(v_at, u_at, from, to, nu, nv, TL_IN_CACHE, 0, 0);                                      \
+        else                                                                                                    \
+            for (int64_t u = 0; u < nu; u = tl_after(u, 4 * B, nu, head))                                       \
+                tl_lines_##W(v_at, u_at + u, from + u * W, to, 4 * B, nv, TL_IN_CACHE, 0, 0);                   \
+    }                                                                                                           \
+    /* The last line of a row is the seam to the next: the last elements of v, and the first of the next u, which are read as rows of the source\
+     * that begin one element later. */                                                                         \
     TL_BY_512 static void tl_seams_##W(                                                                         \
         const int64_t *v_at, const int64_t *u_at, const char *from, char *line, int64_t nu, int64_t row, int64_t place) \
     {                                                                                                           \
@@ -278,7 +276,7 @@ TL_DEFINE_STORED_WIDE(16, 1)
     {                                                                                                           \
         int64_t place = tl_place(to), row = nv * W, at[TL_MOST_KEPT / W];                                       \
         if (!is_even || !place || place % W || row > TL_MOST_KEPT) {                                            \
-            tl_lines_##W(v_at, u_at, from, to, nu, nv, TL_IN_CACHE, 0, 0);                                         \
+            tl_nearby_##W(v_at, u_at, from, to, nu, nv);                                                        \
             return;                                                                                             \
         }                                                                                                       \
         int64_t head = (TL_LINE - place) / W, seam = nv - 4 * B;                                                \
@@ -287,11 +285,14 @@ TL_DEFINE_STORED_WIDE(16, 1)
             at[nv - head + v] = v_at[v] + W;                                                                    \
         }                                                                                                       \
         memcpy(at, v_at + head, (size_t)(nv - head) * sizeof *at);                                              \
-        tl_lines_##W(at, u_at, from, to + head * W, nu, seam, TL_IN_CACHE, 0, 0);                                  \
+        tl_nearby_##W(at, u_at, from, to + head * W, nu, seam);                                                \
         tl_seams_##W(at + seam, u_at, from, to + row - place, nu, row, place);                                  \
     }
-TL_DEFINE_STORED_NARROW(1, 16, 8)
-TL_DEFINE_STORED_NARROW(2, 8, 8)
+TL_DEFINE_STORED(1, 16, 8)
+TL_DEFINE_STORED(2, 8, 8)
+TL_DEFINE_STORED(4, 4, 4)
+TL_DEFINE_STORED(8, 2, 2)
+TL_DEFINE_STORED(16, 1, 1)
 
 TL_BY_512 static TL_ALWAYS_INLINE __m128i tl_lane(__m512i x, int k)
 {
