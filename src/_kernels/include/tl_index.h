@@ -187,6 +187,8 @@ typedef struct {
 
 /* From so many integers on they are stored past the caches, where vectors are as wide as a line. */
 #define TL_PAST_CACHES (1 << 19)
+/* How many bytes ahead of those at hand is asked for. */
+#define TL_ASKED 0x2000
 
 /* How many rows of so many integers come before one that begins with a line; -1 where none does. */
 static inline int64_t tl_rows_to_line(const int64_t *to, int integers)
@@ -240,7 +242,8 @@ typedef struct {
     TARGET static int tl_load_pairs_##NAME##_##BITS(tl_kind kind, const char *from, size_t n, const int64_t *extent, void *x, void *y)     \
     {                                                                                                                                      \
         return tl_load_pair_in_##BITS(kind, from, n, extent, x, y);                                                                        \
-    }                                                                                                                                      \
+    }
+#define TL_DEFINE_STORE_PAIRS(NAME, TARGET, BITS)                                                                                          \
     TARGET static void tl_store_pairs_##NAME##_##BITS(int64_t *to, const void *x, const void *y, size_t n, int past)                       \
     {                                                                                                                                      \
         tl_store_pairs_in_##BITS(to, x, y, n, past);                                                                                       \
@@ -258,6 +261,8 @@ typedef struct {
     TL_DEFINE_MOVES(NAME, TARGET, 64)                                                                                                      \
     TL_DEFINE_PAIRS(NAME, TARGET, 32)                                                                                                      \
     TL_DEFINE_PAIRS(NAME, TARGET, 64)                                                                                                      \
+    TL_DEFINE_STORE_PAIRS(NAME, TARGET, 32)                                                                                                \
+    TL_DEFINE_STORE_PAIRS(NAME, TARGET, 64)                                                                                                \
     TL_DEFINE_STORE(NAME, TARGET, 32)                                                                                                      \
     TL_DEFINE_STORE(NAME, TARGET, 64)                                                                                                      \
     static const tl_loops tl_loops_##NAME[] = {TL_LOOPS(NAME, 32, NULL), TL_LOOPS(NAME, 64, NULL)};

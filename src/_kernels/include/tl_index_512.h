@@ -43,15 +43,26 @@
 TL_DEFINE_MOVES_512(32)
 TL_DEFINE_MOVES_512(64)
 
-/* A vector, and the most that each lane has held so far, as unsigned: what comes out is compared with an extent once. */
-TL_BY_512 TL_INLINE __m512i tl_take_4(const char *from, __m512i *most)
+/* Ask for what a long stream has further on: to the second cache, and from there to the nearest. */
+TL_BY_512 TL_INLINE void tl_ask(const char *from)
 {
+    tl_fetch(from + TL_ASKED, 1);
+    __builtin_prefetch(from + TL_ASKED / 4, 0, 3);
+}
+
+/* A vector, and the most that each lane has held so far, as unsigned: what comes out is compared with an extent once. */
+TL_BY_512 TL_INLINE __m512i tl_take_4(const char *from, int asks, __m512i *most)
+{
+    if (asks)
+        tl_ask(from);
     __m512i x = _mm512_loadu_si512(from);
     *most = _mm512_max_epu32(*most, x);
     return x;
 }
-TL_BY_512 TL_INLINE __m512i tl_take_8(const char *from, __m512i *most)
+TL_BY_512 TL_INLINE __m512i tl_take_8(const char *from, int asks, __m512i *most)
 {
+    if (asks)
+        tl_ask(from);
     __m512i x = _mm512_loadu_si512(from);
     *most = _mm512_max_epu64(*most, x);
     return x;
@@ -64,12 +75,12 @@ TL_BY_512 TL_INLINE __m512i tl_pairs_4(const int64_t *x) { return _mm512_set1_ep
 TL_BY_512 TL_INLINE __m512i tl_pairs_8(const int64_t *x) { return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)x)); }
 
 /* 16 slots in lanes of 32 bits. */
-TL_BY_512 TL_INLINE __m512i tl_take_16_4(const char *from, __m512i *most) { return tl_take_4(from, most); }
-TL_BY_512 TL_INLINE __m512i tl_take_16_8(const char *from, __m512i *most)
+TL_BY_512 TL_INLINE __m512i tl_take_16_4(const char *from, int asks, __m512i *most) { return tl_take_4(from, asks, most); }
+TL_BY_512 TL_INLINE __m512i tl_take_16_8(const char *from, int asks, __m512i *most)
 {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    const __m512i a = tl_take_8(from, most);
-    return _mm512_permutex2var_epi32(a, even, tl_take_8(from + 64, most));
+    const __m512i a = tl_take_8(from, asks, most);
+    return _mm512_permutex2var_epi32(a, even, tl_take_8(from + 64, asks, most));
 }
 
 /* Eight integers, past the caches if `past`. */
@@ -98,28 +109,28 @@ TL_BY_512 TL_INLINE __m512i tl_by_turns(__m512i first, __m512i second)
 }
 
 /* The coordinates of 16 pairs, those of the k-th in lane 2 * k, those of the k-th of the other eight in lane 2 * k + 1. */
-TL_BY_512 TL_INLINE void tl_take_pairs_4(const char *from, __m512i *most, __m512i *x, __m512i *y)
+TL_BY_512 TL_INLINE void tl_take_pairs_4(const char *from, int asks, __m512i *most, __m512i *x, __m512i *y)
 {
-    const __m512i a = tl_take_4(from, most), b = tl_take_4(from + 64, most);
+    const __m512i a = tl_take_4(from, asks, most), b = tl_take_4(from + 64, asks, most);
     *x = tl_by_turns(a, b);
     *y = _mm512_castps_si512(_mm512_mask_movehdup_ps(_mm512_castsi512_ps(b), 0x5555, _mm512_castsi512_ps(a)));
 }
-TL_BY_512 TL_INLINE void tl_take_pairs_8(const char *from, __m512i *most, __m512i *x, __m512i *y)
+TL_BY_512 TL_INLINE void tl_take_pairs_8(const char *from, int asks, __m512i *most, __m512i *x, __m512i *y)
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), odd = _mm512_add_epi64(even, _mm512_set1_epi64(1));
-    const __m512i a = tl_take_8(from, most), b = tl_take_8(from + 64, most);
-    const __m512i c = tl_by_turns(a, tl_take_8(from + 128, most)), d = tl_by_turns(b, tl_take_8(from + 192, most));
+    const __m512i a = tl_take_8(from, asks, most), b = tl_take_8(from + 64, asks, most);
+    const __m512i c = tl_by_turns(a, tl_take_8(from + 128, asks, most)), d = tl_by_turns(b, tl_take_8(from + 192, asks, most));
     *x = _mm512_permutex2var_epi64(c, even, d);
     *y = _mm512_permutex2var_epi64(c, odd, d);
 }
-TL_BY_512 TL_INLINE __m512i tl_take_axis_4(const char *from, __m512i *most)
+TL_BY_512 TL_INLINE __m512i tl_take_axis_4(const char *from, int asks, __m512i *most)
 {
-    return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15), tl_take_4(from, most));
+    return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15), tl_take_4(from, asks, most));
 }
-TL_BY_512 TL_INLINE __m512i tl_take_axis_8(const char *from, __m512i *most)
+TL_BY_512 TL_INLINE __m512i tl_take_axis_8(const char *from, int asks, __m512i *most)
 {
-    const __m512i a = tl_take_8(from, most);
-    return tl_by_turns(a, tl_take_8(from + 64, most));
+    const __m512i a = tl_take_8(from, asks, most);
+    return tl_by_turns(a, tl_take_8(from + 64, asks, most));
 }
 
 /* Slots of pairs by so many moves of each, side by side or, where `other` is not NULL, apart; whether one is outside. */
@@ -130,14 +141,15 @@ TL_BY_512 TL_INLINE __m512i tl_take_axis_8(const char *from, __m512i *most)
         const __m512i low = _mm512_set1_epi64(0xffffffff);                                                                                 \
         const __m512i end = apart ? tl_all_##WIDTH(extent[0]) : tl_pairs_##WIDTH(extent), end_other = tl_all_##WIDTH(extent[1]);           \
         __m512i most = _mm512_setzero_si512(), most_other = most, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                          \
+        const int asks = past && tl_asks_late();                                                                                           \
         tl_spread_moves(K, m, left, mask);                                                                                                 \
         for (size_t i = 0; i < n; i += 16) {                                                                                               \
             __m512i x, y, slot = _mm512_setzero_si512();                                                                                   \
             if (apart) {                                                                                                                   \
-                x = tl_take_axis_##WIDTH(from + i * WIDTH, &most);                                                                         \
-                y = tl_take_axis_##WIDTH(other + i * WIDTH, &most_other);                                                                  \
+                x = tl_take_axis_##WIDTH(from + i * WIDTH, asks, &most);                                                                   \
+                y = tl_take_axis_##WIDTH(other + i * WIDTH, asks, &most_other);                                                            \
             } else                                                                                                                         \
-                tl_take_pairs_##WIDTH(from + i * 2 * WIDTH, &most, &x, &y);                                                                \
+                tl_take_pairs_##WIDTH(from + i * 2 * WIDTH, asks, &most, &x, &y);                                                          \
             for (int k = 0; k < K; k++) { /* slot ^ (moved & mask) */                                                                      \
                 slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(x, left[0][k]), mask[0][k], 0x78);                                \
                 slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(y, left[1][k]), mask[1][k], 0x78);                                \
@@ -171,9 +183,10 @@ TL_BY_512 TL_INLINE int tl_long_slots(const int apart, const tl_pair_moves *m, c
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), odd = _mm512_add_epi64(even, _mm512_set1_epi64(1));
     const __m512i end0 = apart ? tl_all_8(extent[0]) : tl_pairs_8(extent), end1 = apart ? tl_all_8(extent[1]) : end0;
     __m512i most0 = _mm512_setzero_si512(), most1 = most0;
+    const int asks = past && tl_asks_late();
     for (size_t i = 0; i < n; i += 8) {
-        const __m512i a = tl_take_8(apart ? from + 8 * i : from + 16 * i, &most0);
-        const __m512i b = tl_take_8(apart ? other + 8 * i : from + 16 * i + 64, &most1);
+        const __m512i a = tl_take_8(apart ? from + 8 * i : from + 16 * i, asks, &most0);
+        const __m512i b = tl_take_8(apart ? other + 8 * i : from + 16 * i + 64, asks, &most1);
         const __m512i x = apart ? a : _mm512_permutex2var_epi64(a, even, b), y = apart ? b : _mm512_permutex2var_epi64(a, odd, b);
         __m512i slot = _mm512_setzero_si512();
         for (int k = 0; k < m->moves; k++) { /* slot ^ (moved & mask) */
@@ -235,9 +248,10 @@ TL_BY_512 static int tl_slots_of_pairs_512_64(const tl_pair_moves *m, const tl_c
     {                                                                                                                                      \
         const __m512i by_turns = _mm512_setr_epi32(0, 0, 16, 0, 1, 0, 17, 0, 2, 0, 18, 0, 3, 0, 19, 0);                                    \
         __m512i most = _mm512_setzero_si512(), most0 = most, most1 = most, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                 \
+        const int asks = past && tl_asks_late();                                                                                           \
         tl_spread_moves(K, m, left, mask);                                                                                                 \
         for (size_t i = 0; i < n; i += 16) {                                                                                               \
-            __m512i slot = tl_take_16_##WIDTH(from + i * WIDTH, &most), x = _mm512_setzero_si512(), y = x;                                 \
+            __m512i slot = tl_take_16_##WIDTH(from + i * WIDTH, asks, &most), x = _mm512_setzero_si512(), y = x;                           \
             for (int k = 0; k < K; k++) { /* x ^ (moved & mask) */                                                                         \
                 x = _mm512_ternarylogic_epi32(x, _mm512_rolv_epi32(slot, left[0][k]), mask[0][k], 0x78);                                   \
                 y = _mm512_ternarylogic_epi32(y, _mm512_rolv_epi32(slot, left[1][k]), mask[1][k], 0x78);                                   \
@@ -281,12 +295,12 @@ TL_BY_512 static int tl_pairs_of_slots_512(const tl_pair_moves *m, tl_kind kind,
 }
 
 /* 16 pairs to a register each, in their order. */
-TL_BY_512 TL_INLINE void tl_move_16_pairs(const char *from, __m512i *most, uint32_t *to0, uint32_t *to1)
+TL_BY_512 TL_INLINE void tl_move_16_pairs(const char *from, int asks, __m512i *most, uint32_t *to0, uint32_t *to1)
 {
     const __m512i even_then_odd = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 2, 6, 10, 14, 18, 22, 26, 30);
     __m512i x[4];
     for (int k = 0; k < 4; k++)
-        x[k] = tl_take_8(from + 64 * k, most);
+        x[k] = tl_take_8(from + 64 * k, asks, most);
     x[0] = _mm512_permutex2var_epi32(x[0], even_then_odd, x[1]);
     x[2] = _mm512_permutex2var_epi32(x[2], even_then_odd, x[3]);
     _mm512_storeu_si512(to0, _mm512_shuffle_i64x2(x[0], x[2], 0x44));
@@ -298,13 +312,14 @@ TL_BY_512 static int tl_load_pairs_512_32(tl_kind kind, const char *from, size_t
     if (kind == -4 || kind == 4)
         return tl_load_pair_in_32(kind, from, n, extent, to0, to1);
     const size_t whole = n & ~(size_t)15;
+    const int asks = tl_asks_late();
     __m512i most = _mm512_setzero_si512();
     for (size_t i = 0; i < whole; i += 16)
-        tl_move_16_pairs(from + 16 * i, &most, (uint32_t *)to0 + i, (uint32_t *)to1 + i);
+        tl_move_16_pairs(from + 16 * i, asks, &most, (uint32_t *)to0 + i, (uint32_t *)to1 + i);
     if (whole < n) {
         char left[256] = {0};
         memcpy(left, from + 16 * whole, 16 * (n - whole));
-        tl_move_16_pairs(left, &most, (uint32_t *)to0 + whole, (uint32_t *)to1 + whole);
+        tl_move_16_pairs(left, 0, &most, (uint32_t *)to0 + whole, (uint32_t *)to1 + whole);
     }
     return tl_reaches_8(most, tl_pairs_8(extent));
 }
@@ -339,6 +354,19 @@ TL_BY_512 static void tl_store_pairs_512_32(int64_t *to, const void *x, const vo
                 _mm512_mask_storeu_epi64(to + 2 * k, (__mmask8)((1 << 2 * (n - k)) - 1), pairs);
         }
     }
+}
+
+/* The same of lanes of 64 bits. */
+TL_BY_512 static void tl_store_pairs_512_64(int64_t *to, const void *x, const void *y, size_t n, int past)
+{
+    const __m512i first = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), rest = _mm512_add_epi64(first, _mm512_set1_epi64(4));
+    const size_t whole = n & ~(size_t)7;
+    for (size_t i = 0; i < whole; i += 8) {
+        const __m512i a = _mm512_loadu_si512((const int64_t *)x + i), b = _mm512_loadu_si512((const int64_t *)y + i);
+        tl_store_8(to + 2 * i, _mm512_permutex2var_epi64(a, first, b), past);
+        tl_store_8(to + 2 * i + 8, _mm512_permutex2var_epi64(a, rest, b), past);
+    }
+    tl_store_pairs_in_64(to + 2 * whole, (const int64_t *)x + whole, (const int64_t *)y + whole, n - whole, past);
 }
 
 #endif

@@ -291,6 +291,8 @@ TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_column slots, 
         count = (size_t)(n - done < most ? n - done : most);
         if (is_moved && !loops->pairs_of_slots(&pair, slots.kind, from, count, net->extent, out + done * axes, past))
             continue;
+        if (is_large && tl_asks_late())
+            tl_fetch(from + TL_ASKED, (int64_t)count * slots.step);
         if (TL_IN(tl_load)(slots.kind, from, slots.step, count, net->slots, reg[net->registers - 1]))
             return tl_first_outside(&slots, 1, &net->slots, done, n);
         TL_IN(tl_backward)(net, reg, hole, count, loops);
