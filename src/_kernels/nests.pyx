@@ -129,7 +129,7 @@ cdef class Nest:
         cdef int64_t n, end = _row(self.leaf) * self.chain
         cdef int64_t chains = 1
         cdef Outer along, inner
-        if not self.is_streamed or len(self.outer) < 2 or self.leaf.kernel not in ("run", "zip", "unzip"):
+        if not self.is_streamed or len(self.outer) < 2 or self.leaf.kernel not in _IN_LINES:
             return 1
         along, inner = self.outer[len(self.outer) - 2], self.outer[len(self.outer) - 1]
         if along.loop.target != end or inner.loop.target == end:
@@ -138,6 +138,18 @@ cdef class Nest:
             chains *= n
         n = inner.loop.n
         return n if n * (chains // self.chain) <= MOST_CARRIES else 1
+
+    cdef int _goes_on(self) except -1:
+        """Whether blocks of one stretch each follow one another in the target, by a kernel that takes many."""
+        cdef int64_t end = _size(self.leaf)
+        cdef Outer outer
+        if self.leaf.kernel not in _IN_LINES or self.chain * _row(self.leaf) != end:
+            return False
+        for outer in reversed(self.outer):
+            if end >= LEAST_LEAF or outer.loop.target != end:
+                break
+            end *= outer.loop.n
+        return end >= LEAST_LEAF
 
     cdef int _series(self) except -1:
         """How many of the innermost loops are one series of blocks, each of them going on in the target where the last one ended.
@@ -239,7 +251,7 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
         found = leaf_of(loops, width, STREAMED)
         if _row(found) * _chain(found) >= LEAST_ROW * per_byte:
             streamed = _nest(found, is_large, True)
-            if _size(found) >= LEAST_LEAF or streamed.banks() > 1:
+            if _size(found) >= LEAST_LEAF or streamed.banks() > 1 or streamed._goes_on():
                 return streamed
     direct = _nest(leaf_of(loops, width, DIRECT if is_large else CACHED), is_large, False)
     if first is not None:
@@ -383,6 +395,9 @@ cdef dict _STREAMED = {"run": _target, "zip": _target, "unzip": _source, "transp
 
 #: What comes outermost in others, by kernel: rows are read or written one after the other where they can be, and blocks take turns.
 cdef dict _LARGE = {"run": _target, "zip": _target, "unzip": _source, "transpose": _shorter, "strided": _shorter}
+
+#: Kernels that make lines in registers, whatever their blocks end with.
+cdef tuple _IN_LINES = ("run", "zip", "unzip")
 
 #: Kernels whose blocks are so short that short loops around them cost more in a cache than order gains, unless they are one series.
 cdef tuple _SHORT = ("zip", "unzip")
