@@ -18,8 +18,10 @@ from .sharing import Sharing
 
 #: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
 LARGE = 4 << 20
-#: Bytes from which the ragged end of an axis is worth a copy of its own: two calls cost more than what they gain below.
+#: Bytes from which the ragged end of an axis is worth a copy of its own: two calls cost more than what they gain below. Where the rest is of
+#: no wider elements, only copies that are streamed gain, and only by rows of less than a line.
 PARTED = 16 << 10
+LINE = 64
 
 
 class Planned(NamedTuple):
@@ -72,12 +74,11 @@ def plan(
     starts = _start(source) // width, _start(target) // width
     if loops is None or (sharing and not (sharing.begins(*starts) and sharing.is_whole(loops, covered))):
         return Planned(None)
-    is_parted = iterations(loops) * width >= min(PARTED, LARGE)
-    whole, end = _without_end(loops, shape, width) if is_parted else (Part(loops, shape), None)
-    copies = [_shared(part, sharing) if sharing else _compiled(part, width) for part in (whole, end) if part]
-    if None in copies:
-        return Planned(None)
-    return Planned(copies[0], covered, *starts, *copies[1:])
+    for parts in _parted(loops, shape, width), [Part(loops, shape)]:
+        copies = [_shared(part, sharing) if sharing else _compiled(part, width) for part in parts]
+        if None not in copies:
+            return Planned(copies[0], covered, *starts, *copies[1:])
+    return Planned(None)
 
 
 def in_place(
@@ -123,18 +124,25 @@ def _start(digits: Iterable[Fields]) -> int:
     return sum([stride for axis, _, _, stride in digits if axis is None])
 
 
-def _without_end(loops: list[Loop], shape: Sequence[int], width: int) -> tuple[Part, Part | None]:
-    """The copy without the ragged end of an axis, where all but that end is of wider elements; and the copy of that end."""
-    ragged = next((loop for loop in joined(loops) if loop.clipped and loop.is_wider(width)), None)
+def _parted(loops: list[Loop], shape: Sequence[int], width: int) -> list[Part]:
+    """The copy without the ragged end of an axis and that of the end, where all but the end is of wider elements or short rows; else one."""
+    moved = iterations(loops) * width
+    is_parted = moved >= min(PARTED, LARGE)
+    ragged = next((loop for loop in joined(loops) if loop.clipped and _is_worth_parting(loop, width, moved)), None) if is_parted else None
     if ragged is None or shape[ragged.axis] < ragged.divisor * ragged.n:
-        return Part(loops, shape), None
+        return [Part(loops, shape)]
     axis, unit = ragged.axis, ragged.divisor * ragged.n
     end = shape[axis] % unit
     size = shape[axis] - end
     fixed = [loop for loop in loops if loop.axis == axis and loop.divisor >= unit]
     source, target = (sum(getattr(loop, side) * (size // loop.divisor % loop.n) for loop in fixed) for side in ("source", "target"))
     inside = [loop for loop in loops if loop.axis != axis or loop.divisor < unit]
-    return _resized(loops, shape, axis, size), _resized(inside, shape, axis, end)._replace(source=source, target=target)
+    return [_resized(loops, shape, axis, size), _resized(inside, shape, axis, end)._replace(source=source, target=target)]
+
+
+def _is_worth_parting(loop: Loop, width: int, moved: int) -> bool:
+    """Whether a copy of so many bytes gains where this loop has no ragged end."""
+    return loop.is_wider(width) or (moved >= LARGE and loop.source == loop.target == width and loop.n * width < LINE)
 
 
 def _resized(loops: list[Loop], shape: Sequence[int], axis: int, size: int) -> Part:
