@@ -21,6 +21,8 @@ cdef enum:
     WIDE = 4
     #: Elements of u from which on blocks are whole lines of them, and what is left a block of its own.
     MANY = 128
+    #: Bytes of u where rows of wide elements, each more than a block has, begin anywhere in a line: so few that kernels carry them all on.
+    CARRIED = 1024
     #: Elements in one row of an interleaving block at the most.
     LONGEST_ZIP = 256
 
@@ -115,11 +117,12 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
     row = v_loop.n * width
     is_chain = u_loop.target == row and u_loop.n * width >= min(manner.stretch_u, LEAST_STRETCHED)
     is_stretch = is_chain and row < manner.stretch_v
-    most_u = (manner.stretch_u if is_stretch else manner.u) // width
+    is_ragged = manner.short_rows and width > NARROW and row > manner.whole_v and u_loop.target % LINE
+    most_u = (manner.stretch_u if is_stretch else CARRIED if is_ragged else manner.u) // width
     u, rest = _extended(_cut(u_loop, most_u, u_loop.target), v_loop, rest, most_u, width, True)
     if manner.short_rows and is_chain and row <= manner.whole_v and _fills_lanes(row) and u_loop.n >= MANY and len(u.steps) == 1:
         u = _cut(u_loop, _in_lines(u_loop.n, most_u, width), u_loop.target)
-    most_v = manner.v // width
+    most_v = (manner.whole_v if is_ragged else manner.v) // width
     row = u.loop.n * width
     if row < LINE and row % LANE and v_loop.source == row:
         most_v = manner.whole_v // width

@@ -13,6 +13,7 @@ from tilelayout._kernels.leaves cimport (
     LANE,
     LINE,
     MOST_ROWS,
+    NARROW,
     Leaf,
     Manner,
     Outer,
@@ -43,9 +44,8 @@ cdef enum:
     #: Bytes of a row of the source beyond which a transpose fetches nothing but what comes in the row itself, and how far ahead.
     LONG_ROW = 2048
     ALONG = 512
-    #: Bytes of an element up to which few rows are read at a time, and of a row from which on two of its lines are made together where
-    #: rows follow each other in the target: as TL_IS_NARROW and TL_PAIRED of the kernels.
-    NARROW = 2
+    #: Bytes of a row from which on two of its lines are made together where rows follow each other in the target: as TL_PAIRED of the
+    #: kernels.
     PAIRED = 512
     #: Lines that may be carried at a time, so that they stay in the nearest cache: as TL_MOST_CARRIES of the kernels.
     MOST_CARRIES = 256

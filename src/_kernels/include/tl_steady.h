@@ -458,9 +458,19 @@ TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *giv
 /* Rows of a transpose that are each carried on; of more, the tails would leave the nearest cache. */
 #define TL_MOST_CARRIES 256
 
-/* Transposes to rows of whole lines, each apart: within lanes, and then lanes against lanes, as in TL_DEFINE_LINES. */
+/* Whether all rows of a transpose begin a whole number of four bytes behind a line, in each of the leaves. */
+static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
+{
+    int64_t places = (int64_t)(uintptr_t)s->to | s->to_step;
+    for (int64_t u = 0; u < p->u.n; u++)
+        places |= p->u.at[u];
+    return places % 4 == 0;
+}
+
+/* Transposes to rows of whole lines, each apart: within lanes, and then lanes against lanes, as in TL_DEFINE_LINES. Where rows do not lie
+ * alike in their lines, each has a turn of its own: by words, or to `any` place. */
 #define TL_DEFINE_STEADY_TURN(W, B, STAGES, SI)                                                                 \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_turn_leaves_##W(const tl_plan *p, tl_leaves s, const int any)      \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_turn_leaves_##W(const tl_plan *p, tl_leaves s, const int alike, const int any)\
     {                                                                                                           \
         int on = s.on;                                                                                          \
         const int64_t *v_at = p->v.at, *u_at = p->u.at;                                                         \
@@ -488,7 +498,7 @@ TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *giv
                             int64_t row = u + lane * B + j;                                                     \
                             __m512i *carry = (__m512i *)s.carry + row;                                          \
                             char *to = s.to + u_at[row];                                                        \
-                            if (any)                                                                            \
+                            if (!alike)                                                                         \
                                 place = tl_place(to), t = tl_turn_to(place, s.past);                            \
                             tl_fetch_ahead(p, s.from + u * W + v_at[v + 4 * j + lane]);                         \
                             *carry = tl_emit_by(to - place + v * W, panel[4 * j + lane], *carry, on, &t, any);  \
@@ -503,11 +513,11 @@ TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *giv
     }                                                                                                           \
     TL_BY_512 static int tl_steady_turn_##W(const tl_plan *p, const tl_leaves *given)                           \
     {                                                                                                           \
-        return tl_turn_leaves_##W(p, *given, 0);                                                                \
+        return tl_turn_leaves_##W(p, *given, 1, 0);                                                                \
     }                                                                                                           \
     TL_BY_512 static int tl_steady_turn_any_##W(const tl_plan *p, const tl_leaves *given)                       \
     {                                                                                                           \
-        return tl_turn_leaves_##W(p, *given, 1);                                                                \
+        return W >= 4 && tl_are_words(p, given) ? tl_turn_leaves_##W(p, *given, 0, 0) : tl_turn_leaves_##W(p, *given, 0, 1);\
     }
 TL_DEFINE_STEADY_TURN(1, 16, 4, 8)
 TL_DEFINE_STEADY_TURN(2, 8, 3, 16)

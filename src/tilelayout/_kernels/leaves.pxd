@@ -6,6 +6,8 @@ cdef enum:
     #: Bytes in a lane of the micro-kernels, and in a line of the caches.
     LANE = 16
     LINE = 64
+    #: Bytes of an element up to which a transpose reads few rows at a time: as TL_IS_NARROW of the kernels.
+    NARROW = 2
     #: Rows of the source that take turns, which the machine fetches by itself.
     MOST_ROWS = 16
 
