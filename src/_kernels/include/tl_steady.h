@@ -612,6 +612,15 @@ TL_DEFINE_STEADY_CHAINS(4, 4, 4)
 TL_DEFINE_STEADY_CHAINS(8, 2, 2)
 TL_DEFINE_STEADY_CHAINS(16, 1, 1)
 
+/* Whether all rows of a leaf lie alike in their lines, or in so many bytes. */
+static inline int tl_are_alike(const tl_plan *p, int64_t rows, int64_t bytes)
+{
+    for (int64_t u = 0; u < rows; u += p->chain)
+        if (p->u.at[u] % bytes)
+            return 0;
+    return 1;
+}
+
 /* How far behind the beginning of a line all rows of a leaf begin, if they lie alike in their lines, else 0. */
 static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *from, int64_t rows)
 {
@@ -684,40 +693,59 @@ static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *f
         _mm512_store_si512((void *)s.carry, carry);                                                             \
         return 1;                                                                                               \
     }                                                                                                           \
+    /* A line of each long row: from the short ones at `from`. */                                               \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_long_lines_##W##_##LANES(const tl_plan *p, const int64_t *at, const char *from, __m512i *lines)\
+    {                                                                                                           \
+        __m512i made[LANES][B];                                                                                 \
+        TL_UNROLL                                                                                               \
+        for (int m = 0; m < LANES * B / 4; m++) {                                                               \
+            __m512i x[4];                                                                                       \
+            for (int k = 0; k < 4; k++) {                                                                       \
+                const char *f = from + at[(k * LANES * B / 4 + m) * (4 / LANES)];                               \
+                tl_fetch_ahead(p, f);                                                                           \
+                x[k] = _mm512_loadu_si512((const void *)f);                                                     \
+            }                                                                                                   \
+            tl_turn_lanes(x);                                                                                   \
+            for (int k = 0; k < 4; k++)                                                                         \
+                made[k % LANES][m * 4 / LANES + k / LANES] = x[k];                                              \
+        }                                                                                                       \
+        for (int g = 0; g < LANES; g++) {                                                                       \
+            __m512i a[B], b[B];                                                                                 \
+            for (int j = 0; j < B; j++)                                                                         \
+                a[j] = made[g][j];                                                                              \
+            TL_LADDER(_mm512, B, STAGES, SI)                                                                    \
+            for (int j = 0; j < B; j++)                                                                         \
+                lines[g * B + j] = a[j];                                                                        \
+        }                                                                                                       \
+    }                                                                                                           \
+    /* So many lines of each long row, whose tails are carried on. */                                           \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_put_long_##W##_##LANES(                                           \
+        const tl_plan *p, const int64_t *at, const char *from, char *line, char *carried, int on, const tl_turn *t, const int together)\
+    {                                                                                                           \
+        __m512i lines[2][LANES * B];                                                                            \
+        for (int l = 0; l < together; l++)                                                                      \
+            tl_long_lines_##W##_##LANES(p, at + l * TL_LINE / W, from, lines[l]);                               \
+        TL_UNROLL                                                                                               \
+        for (int row = 0; row < LANES * B; row++) {                                                             \
+            __m512i *carry = (__m512i *)carried + row;                                                          \
+            for (int l = 0; l < together; l++)                                                                  \
+                *carry = tl_emit(line + p->u.at[row] + l * TL_LINE, lines[l][row], *carry, on | l, t);          \
+        }                                                                                                       \
+    }                                                                                                           \
     TL_BY_512 static int tl_steady_long_##W##_##LANES(const tl_plan *p, const tl_leaves *given)                 \
     {                                                                                                           \
         tl_leaves s = *given;                                                                                   \
-        int on = s.on;                                                                                          \
+        int on = s.on, in_pairs = tl_are_alike(p, p->u.n, 2 * TL_LINE);                                         \
         int64_t side = p->v.n * W, place = tl_place(s.to);                                                      \
         tl_turn t = tl_turn_to(place, s.past);                                                                  \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
-            for (int64_t v = 0; v < side; v += TL_LINE, line += TL_LINE) {                                      \
-                const int64_t *at = p->v.at + v / W;                                                            \
-                __m512i made[LANES][B];                                                                         \
-                TL_UNROLL                                                                                       \
-                for (int m = 0; m < LANES * B / 4; m++) {                                                       \
-                    __m512i x[4];                                                                               \
-                    for (int k = 0; k < 4; k++) {                                                               \
-                        const char *f = s.from + at[(k * LANES * B / 4 + m) * (4 / LANES)];                     \
-                        tl_fetch_ahead(p, f);                                                                   \
-                        x[k] = _mm512_loadu_si512((const void *)f);                                             \
-                    }                                                                                           \
-                    tl_turn_lanes(x);                                                                           \
-                    for (int k = 0; k < 4; k++)                                                                 \
-                        made[k % LANES][m * 4 / LANES + k / LANES] = x[k];                                      \
-                }                                                                                               \
-                for (int g = 0; g < LANES; g++) {                                                               \
-                    __m512i a[B], b[B];                                                                         \
-                    for (int j = 0; j < B; j++)                                                                 \
-                        a[j] = made[g][j];                                                                      \
-                    TL_LADDER(_mm512, B, STAGES, SI)                                                            \
-                    for (int j = 0; j < B; j++) {                                                               \
-                        __m512i *carry = (__m512i *)s.carry + g * B + j;                                        \
-                        *carry = tl_emit(line + p->u.at[g * B + j], a[j], *carry, on, &t);                      \
-                    }                                                                                           \
-                }                                                                                               \
-                on = 1;                                                                                         \
+            for (int64_t v = 0, n; v < side; v += n, on = 1) {                                                  \
+                n = in_pairs && side - v > TL_LINE ? 2 * TL_LINE : TL_LINE;                                     \
+                if (n > TL_LINE)                                                                                \
+                    tl_put_long_##W##_##LANES(p, p->v.at + v / W, s.from, line + v, s.carry, on, &t, 2);        \
+                else                                                                                            \
+                    tl_put_long_##W##_##LANES(p, p->v.at + v / W, s.from, line + v, s.carry, on, &t, 1);        \
             }                                                                                                   \
             if (!tl_turns(&s, &on) && !(on = s.to_step == side) && q + 1 < s.count)                             \
                 tl_emit_tails(p, s.to - place, side, s.carry, &t);                                              \
@@ -732,21 +760,13 @@ TL_DEFINE_STEADY_SHORT(4, 4, 2, 32, 1)
 TL_DEFINE_STEADY_SHORT(4, 4, 2, 32, 2)
 TL_DEFINE_STEADY_SHORT(8, 2, 1, 64, 2)
 
-/* Whether all rows of a leaf lie alike in their lines. */
-static inline int tl_are_alike(const tl_plan *p, int64_t rows)
-{
-    for (int64_t u = 0; u < rows; u += p->chain)
-        if (p->u.at[u] % TL_LINE)
-            return 0;
-    return 1;
-}
 /* Whether these are rows of chains that lie alike in their lines, each of which ends where no other begins. */
 static inline int tl_are_chains(const tl_plan *p)
 {
     for (int64_t u = p->chain; u < p->u.n; u += p->chain)
         if (p->u.at[u] == p->u.at[u - 1] + p->v.n * p->width)
             return 0;
-    return tl_are_alike(p, p->u.n);
+    return tl_are_alike(p, p->u.n, TL_LINE);
 }
 /* Whether all elements of u lie together in the source for each of v, and those of so many of v; what is joined is read from scratch, where
  * none do. */
@@ -786,7 +806,7 @@ static inline tl_steady tl_choose_fused(const tl_plan *p, enum tl_kernel kernel)
         return NULL;
     if (kernel == TL_ZIP && p->chain == u && u % TL_LINE == 0)
         return v == 2 ? tl_steady_join_2 : v == 4 ? tl_steady_join_4 : NULL;
-    if (kernel == TL_UNZIP && p->chain == 1 && v % TL_LINE == 0 && tl_are_alike(p, u * 8 / p->sharing.bits) && tl_are_tuples(p, TL_LINE))
+    if (kernel == TL_UNZIP && p->chain == 1 && v % TL_LINE == 0 && tl_are_alike(p, u * 8 / p->sharing.bits, TL_LINE) && tl_are_tuples(p, TL_LINE))
         return u == 2 ? tl_steady_spread_2 : u == 4 ? tl_steady_spread_4 : NULL;
 #else
     (void)p, (void)kernel;
@@ -815,17 +835,17 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
 #define TL_ARE_TUPLES(W, K) tl_are_tuples(p, p->v.n * W == TL_LINE ? TL_TUPLES(W, K) : TL_LINE / W)
 #define TL_STEADY_ZIP(W, K)                                                                                     \
     TL_STEADY_IF(W, kernel == TL_ZIP && v == K && chain == u && u * W * K % TL_LINE == 0, tl_steady_zip_##W##_##K)\
-    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == 1 && whole_v && tl_are_alike(p, u) && TL_ARE_TUPLES(W, K),\
+    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == 1 && whole_v && tl_are_alike(p, u, TL_LINE) && TL_ARE_TUPLES(W, K),\
                  tl_steady_unzip_##W##_##K)
 #define TL_STEADY_APART(W, K)                                                                                   \
     TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == u && u * v * W == TL_HELD && tl_are_tuples(p, line), tl_steady_apart_##W##_##K)
 #define TL_STEADY_SHORT(W, LANES)                                                                               \
     TL_STEADY_IF(W, v == LANES * 16 / W && chain == u && whole_u, tl_steady_short_##W##_##LANES)                \
-    TL_STEADY_IF(W, u == LANES * 16 / W && chain == 1 && whole_v && tl_are_alike(p, u) && tl_are_tuples(p, 4 / LANES),\
+    TL_STEADY_IF(W, u == LANES * 16 / W && chain == 1 && whole_v && tl_are_alike(p, u, TL_LINE) && tl_are_tuples(p, 4 / LANES),\
                  tl_steady_long_##W##_##LANES)
 #define TL_STEADY_TURN(W)                                                                                       \
     TL_STEADY_IF(W, whole_u && whole_v && chain > 1 && v * W <= TL_LONGEST_CHAINED && tl_are_chains(p), tl_steady_chains_##W)\
-    TL_STEADY_IF(W, whole_u && whole_v && chain == 1 && u <= TL_MOST_CARRIES && tl_are_alike(p, u), tl_steady_turn_##W)
+    TL_STEADY_IF(W, whole_u && whole_v && chain == 1 && u <= TL_MOST_CARRIES && tl_are_alike(p, u, TL_LINE), tl_steady_turn_##W)
     TL_STEADY_ZIP(1, 2)
     TL_STEADY_ZIP(1, 3)
     TL_STEADY_ZIP(1, 4)
