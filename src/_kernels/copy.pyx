@@ -144,7 +144,7 @@ cdef class CopyPlan:
         p.chain, p.ahead, p.slice = nest.chain, nest.ahead(), nest.slice()
         p.strip = nest.strip(8 // bits if is_across else 1)
         p.banks = nest.banks()
-        p.even, p.past = not sharing and nest.is_even(), nest.is_streamed and (sharing or not _waits(nest.leaf))
+        p.even, p.past = not sharing and nest.is_even(), nest.is_streamed and (sharing or not _waits(nest))
         p.move = tl_choose(p, kernel)  # a run is one, whatever moves
         of_bytes = tl_of_bytes(p)
         p.move = of_bytes.move = tl_choose(&of_bytes, kernel)
@@ -153,7 +153,7 @@ cdef class CopyPlan:
         p.fused = p.steady is not NULL
         if not p.fused:
             p.steady, p.loose = tl_choose_steady(&of_bytes, kernel), tl_choose_loose(&of_bytes, kernel)
-            p.partly = p.loose if kernel == TL_UNZIP else NULL
+            p.partly = p.loose if kernel == TL_UNZIP and p.chain == 1 else NULL
         self.source, self.target = source, target
         self.iterations = p.loop[0].n if p.depth else 1
 
@@ -316,10 +316,15 @@ cdef cnp.ndarray _empty(int ndim, cnp.npy_intp *shape, cnp.dtype dtype):
     return PyArray_NewFromDescr(<PyTypeObject *>cnp.ndarray, dtype, ndim, shape, NULL, NULL, 0, NULL)
 
 
-cdef bint _waits(Leaf leaf):
-    """Whether lines would be put together in memory, of parts a load waits for: of short rows, by narrow vectors, in no whole lanes."""
+cdef bint _waits(Nest nest):
+    """Whether lines would be put together in memory, of parts a load waits for: by narrow vectors, of short rows in no whole lanes or lines."""
+    cdef Leaf leaf = nest.leaf
     cdef int64_t row = leaf.u.loop.n * leaf.width
-    return _level < TL_512 and leaf.kernel == "run" and row < LINE and row % LANE != 0
+    if _level >= TL_512:
+        return False
+    if leaf.kernel == "unzip":
+        return nest.chain > 1 and leaf.v.loop.n * leaf.width % LINE != 0
+    return leaf.kernel == "run" and row < LINE and row % LANE != 0
 
 
 cdef int _set_side(tl_side *side, Side given) except -1:

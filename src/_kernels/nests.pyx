@@ -224,7 +224,7 @@ cdef class Nest:
 cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
     """The nest of what goes around a leaf."""
     cdef Nest made = Nest.__new__(Nest)
-    made.leaf, made.is_large, made.is_streamed, made.chain = leaf, is_large, is_streamed, _chain(leaf)
+    made.leaf, made.is_large, made.is_streamed, made.chain = leaf, is_large, is_streamed, _chain(leaf, is_streamed)
     made._order((_STREAMED if is_streamed else _LARGE)[leaf.kernel])
     if not is_large and leaf.kernel in _SHORT:
         made._order(_target)
@@ -249,7 +249,7 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
     loops, width = _widened(joined(loops), width)
     if is_large and first is None:
         found = leaf_of(loops, width, STREAMED)
-        if _row(found) * _chain(found) >= LEAST_ROW * per_byte:
+        if _row(found) * _chain(found, True) >= LEAST_ROW * per_byte:
             streamed = _nest(found, is_large, True)
             if _size(found) >= LEAST_LEAF or streamed.banks() > 1 or streamed._goes_on():
                 return streamed
@@ -355,13 +355,16 @@ cdef Outer _stretches(Outer outer, int64_t n):
     return outside(outer.loop.blocks(n), CUTS_INNERMOST, outer.loop.n, n)
 
 
-cdef int64_t _chain(Leaf leaf) except -1:
+cdef int64_t _chain(Leaf leaf, bint is_streamed) except -1:
     """How many rows of a block are a chain: those that follow each other in the target.
 
-    One where an unzip writes all of its rows at once, which it does unless registers hold the whole of it.
+    One where an unzip writes all of its rows at once: unless it is one stretch, of what registers hold; or, where it is streamed, of less or
+    of rows that end within a line.
     """
-    cdef int64_t chain = _follow(leaf)
-    return chain if leaf.kernel != "unzip" or chain * _row(leaf) == _size(leaf) == HELD else 1
+    cdef int64_t chain = _follow(leaf), size = _size(leaf)
+    if leaf.kernel != "unzip" or chain * _row(leaf) == size == HELD:
+        return chain
+    return chain if is_streamed and chain * _row(leaf) == size and (size < HELD or _row(leaf) % LINE) else 1
 
 
 cdef tuple _widened(list loops, int64_t width):

@@ -146,6 +146,30 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
     return 1;
 }
 
+/* Bytes of small leaves that are put together in the scratch, so that loads find what was stored long before. */
+#define TL_TOGETHER 4096
+
+/* Leaves of any kind that are one stretch of the target each, a line at least: moved side by side to the scratch, and from there to lines. */
+TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *given)
+{
+    tl_leaves s = *given;
+    int on = s.on;
+    int64_t size = p->u.n * p->v.n * p->width, most = s.to_step == size && size < TL_TOGETHER ? TL_TOGETHER / size : 1;
+    for (int64_t q = 0, n; q < s.count; q += n) {
+        char *to = s.to;
+        n = s.count - q < most ? s.count - q : most;
+        for (int64_t k = 0; k < n; k++, tl_next(&s, q + k - 1)) {
+            if (p->ahead)
+                tl_fetch(s.from + p->ahead, size);
+            p->move(p, s.from, s.room.at + k * size, p->u.n, p->v.n);
+        }
+        tl_append_512(to, s.room.at, n * size, on, s.carry, s.past);
+        if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + n < s.count)
+            tl_emit_rest(to + n * size, _mm512_load_si512((const void *)s.carry));
+    }
+    return 1;
+}
+
 /* Bytes of an unzip whose rows follow each other, so that they are one stretch of the target: what the registers hold. */
 #define TL_HELD 512
 
@@ -894,7 +918,9 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
         return NULL;
     if (kernel == TL_RUN)
         return u * w >= TL_LINE ? tl_steady_rows : p->past && chain == v && u * v * w >= TL_LINE ? tl_steady_short_rows : NULL;
-    if (!p->past || p->chain > 1 || v * w % TL_LINE)
+    if (kernel == TL_UNZIP && p->past && chain == u && u * v * w >= TL_LINE)
+        return tl_steady_stretches;
+    if (!p->past || chain > 1 || v * w % TL_LINE)
         return NULL;
 #define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && TL_ARE_TUPLES(W, K), tl_steady_unzip_any_##W##_##K)
 #define TL_LOOSE_TURN(W) TL_STEADY_IF(W, kernel == TL_TRANSPOSE && u * w % TL_LINE == 0 && u <= TL_MOST_CARRIES, tl_steady_turn_any_##W)
