@@ -10,7 +10,7 @@ without a word of the library. The letters are those of the table that ``report.
     N attention heads of 80, in tiles of 128 columns: A's for f32, else C's
     W weights of matrices, in pairs or fours, as processors multiply them
     JT C from x.T             JS C from x[:, 3:]          V one axis                          S elements of four bits
-    a P at the end: edges padded
+    a P at the end: edges padded, or in GP rows of odd lengths
 """
 
 from __future__ import annotations
@@ -136,6 +136,7 @@ COPIES: tuple[Workload, ...] = (
     *(Workload("E", element, IMAGES, FEW_IMAGES, (3, 2, 1, 0), ((16, 1, 1),)) for element in ("f32", "bf16", "s8")),
     Workload("F", "f32", (64, 512, 513), (3, 64, 129), (2, 1, 0), (T8,)),
     *_matrices("G", "f32 bf16 s8", (), (0, 1)),
+    *_matrices("GP", "f32 bf16 s8", (), (0, 1)),
     Workload("H", "s8", (4096, 5504, 3), (64, 43, 3), (1, 0, 2)),
     Workload("H", "f32", (2048, 2752, 3), (32, 43, 3), (1, 0, 2)),
     *(replace(each, cute=True) for each in _matrices("I", "f32 bf16 s8", ((128, 128),), (0, 1))),

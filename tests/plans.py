@@ -121,6 +121,11 @@ COPIES: tuple[tuple[tuple[int, ...], tuple[int, ...], str], ...] = (
     ((64, 808 * 128), (1,), "{1,0:T(32,128)}"),
     ((4, 3, 2048, 300), (1,), "{2,0,3,1}"),
     ((3, 2, 3, 2, 3, 512, 1000), (1,), "{5,6,0,1,2,3,4}"),
+    # Long loops that end with a few elements, short blocks that follow one another, and rows that begin anywhere.
+    ((512, 256, 14, 14), (2, 4), "{3,2,1,0:T(16,1,1)}"),
+    ((8192, 8192), (1,), "{1,0:T(8,128)(2,1)}"),
+    *(((262144, columns), (2,), "{1,0:T(8,128)(2,1)}") for columns in (64, 80)),
+    ((5000, 3333), (2, 4, 8), "{0,1}"),
 )
 #: Of how many bits the elements are, shapes, and layouts in which they share bytes.
 SHARED: tuple[tuple[int, tuple[int, ...], str], ...] = (
@@ -160,7 +165,7 @@ MOVES: tuple[tuple[tuple[int, ...], int, str, str], ...] = tuple(
         ("{1,0:T(8,128)(4,1)}", "{0,1:T(8,128)(4,1)}"),
         ("{0,1:T(32,128)}", "{1,0:T(128,32)}"),
     )
-)
+) + (((8191, 8189), 1, "{1,0:T(32,128)(32,1)}", "{0,1}"),)
 
 
 def described() -> list[str]:
