@@ -154,18 +154,21 @@ SHARED: tuple[tuple[int, tuple[int, ...], str], ...] = (
     (4, (16, 36), "{0,1:T(64,128)(8,1)}"),
 )
 #: Pairs of layouts of elements of so many bytes.
-MOVES: tuple[tuple[tuple[int, ...], int, str, str], ...] = tuple(
-    (shape, width, source, target)
-    for shape in (WHOLE, SMALL)
-    for width in (1, 2, 4)
-    for source, target in (
-        ("{1,0:T(8,128)}", "{0,1:T(8,128)}"),
-        ("{1,0:T(8,128)}", "{1,0:T(16,16)}"),
-        ("{1,0:T(8,128)(2,1)}", "{1,0:T(8,128)}"),
-        ("{1,0:T(8,128)(4,1)}", "{0,1:T(8,128)(4,1)}"),
-        ("{0,1:T(32,128)}", "{1,0:T(128,32)}"),
-    )
-) + (((8191, 8189), 1, "{1,0:T(32,128)(32,1)}", "{0,1}"),)
+MOVES: tuple[tuple[tuple[int, ...], int, str, str], ...] = (
+    *(
+        (shape, width, source, target)
+        for shape in (WHOLE, SMALL)
+        for width in (1, 2, 4)
+        for source, target in (
+            ("{1,0:T(8,128)}", "{0,1:T(8,128)}"),
+            ("{1,0:T(8,128)}", "{1,0:T(16,16)}"),
+            ("{1,0:T(8,128)(2,1)}", "{1,0:T(8,128)}"),
+            ("{1,0:T(8,128)(4,1)}", "{0,1:T(8,128)(4,1)}"),
+            ("{0,1:T(32,128)}", "{1,0:T(128,32)}"),
+        )
+    ),
+    ((8191, 8189), 1, "{1,0:T(32,128)(32,1)}", "{0,1}"),
+)
 
 
 def described() -> list[str]:

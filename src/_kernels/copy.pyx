@@ -317,7 +317,7 @@ cdef cnp.ndarray _empty(int ndim, cnp.npy_intp *shape, cnp.dtype dtype):
 
 
 cdef bint _waits(Nest nest):
-    """Whether lines would be put together in memory, of parts a load waits for: by narrow vectors, of short rows in no whole lanes or lines."""
+    """Whether lines would be put together in memory, of parts a load waits for: by narrow vectors, of short rows in no whole lanes."""
     cdef Leaf leaf = nest.leaf
     cdef int64_t row = leaf.u.loop.n * leaf.width
     if _level >= TL_512:

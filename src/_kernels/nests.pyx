@@ -358,8 +358,8 @@ cdef Outer _stretches(Outer outer, int64_t n):
 cdef int64_t _chain(Leaf leaf, bint is_streamed) except -1:
     """How many rows of a block are a chain: those that follow each other in the target.
 
-    One where an unzip writes all of its rows at once: unless it is one stretch, of what registers hold; or, where it is streamed, of less or
-    of rows that end within a line.
+    One where an unzip writes all of its rows at once: unless it is one stretch, of what registers hold; or, where it is streamed, of less,
+    or of rows that end within a line.
     """
     cdef int64_t chain = _follow(leaf), size = _size(leaf)
     if leaf.kernel != "unzip" or chain * _row(leaf) == size == HELD:

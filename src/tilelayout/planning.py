@@ -18,9 +18,9 @@ from .sharing import Sharing
 
 #: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
 LARGE = 4 << 20
-#: Bytes from which the ragged end of an axis is worth a copy of its own: two calls cost more than what they gain below. Where the rest is of
-#: no wider elements, only copies that are streamed gain, and only by rows of less than a line.
+#: Bytes from which the ragged end of an axis is worth a copy of its own: two calls cost more than what they gain below.
 PARTED = 16 << 10
+#: Bytes of a row from which on it is as good with a ragged end.
 LINE = 64
 
 
@@ -125,7 +125,7 @@ def _start(digits: Iterable[Fields]) -> int:
 
 
 def _parted(loops: list[Loop], shape: Sequence[int], width: int) -> list[Part]:
-    """The copy without the ragged end of an axis and that of the end, where all but the end is of wider elements or short rows; else one."""
+    """The copy without the ragged end of an axis and that of the end, where all but the end gains by it; else the whole."""
     moved = iterations(loops) * width
     is_parted = moved >= min(PARTED, LARGE)
     ragged = next((loop for loop in joined(loops) if loop.clipped and _is_worth_parting(loop, width, moved)), None) if is_parted else None
@@ -141,7 +141,7 @@ def _parted(loops: list[Loop], shape: Sequence[int], width: int) -> list[Part]:
 
 
 def _is_worth_parting(loop: Loop, width: int, moved: int) -> bool:
-    """Whether a copy of so many bytes gains where this loop has no ragged end."""
+    """Whether a copy of so many bytes gains where this loop has no ragged end: by wider elements, or if it is streamed by short rows."""
     return loop.is_wider(width) or (moved >= LARGE and loop.source == loop.target == width and loop.n * width < LINE)
 
 
