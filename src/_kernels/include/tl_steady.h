@@ -146,7 +146,7 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
     return 1;
 }
 
-/* Bytes of small leaves that are put together in the scratch, so that loads find what was stored long before. */
+/* Bytes of small leaves that are put together in the scratch at the most, so that loads find what was stored long before. */
 #define TL_TOGETHER 4096
 
 /* Leaves of any kind that are one stretch of the target each, a line at least: moved side by side to the scratch, and from there to lines. */
@@ -154,7 +154,8 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
 {
     tl_leaves s = *given;
     int on = s.on;
-    int64_t size = p->u.n * p->v.n * p->width, most = s.to_step == size && size < TL_TOGETHER ? TL_TOGETHER / size : 1;
+    int64_t size = p->u.n * p->v.n * p->width, together = s.room.bytes < TL_TOGETHER ? s.room.bytes : TL_TOGETHER;
+    int64_t most = s.to_step == size && size < together ? together / size : 1;
     for (int64_t q = 0, n; q < s.count; q += n) {
         char *to = s.to;
         n = s.count - q < most ? s.count - q : most;
@@ -537,7 +538,7 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
     }                                                                                                           \
     TL_BY_512 static int tl_steady_turn_##W(const tl_plan *p, const tl_leaves *given)                           \
     {                                                                                                           \
-        return tl_turn_leaves_##W(p, *given, 1, 0);                                                                \
+        return tl_turn_leaves_##W(p, *given, 1, 0);                                                             \
     }                                                                                                           \
     TL_BY_512 static int tl_steady_turn_any_##W(const tl_plan *p, const tl_leaves *given)                       \
     {                                                                                                           \
