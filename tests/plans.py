@@ -168,15 +168,35 @@ MOVES: tuple[tuple[tuple[int, ...], int, str, str], ...] = (
         )
     ),
     ((8191, 8189), 1, "{1,0:T(32,128)(32,1)}", "{0,1}"),
+    # Elements that stay together in another order.
+    *(
+        (shape, width, source, target)
+        for shape in (WHOLE, RAGGED, SMALL, ODD)
+        for width, source, target in (
+            (2, "{1,0:T(8,128)(2,1)}", "{0,1:T(8,128)(2,1)}"),
+            (1, "{0,1:T(8,128)(4,1)}", "{1,0:T(8,128)(2,1)}"),
+            (1, "{1,0:T(4,4)}", "{0,1:T(4,4)}"),
+        )
+    ),
+    # Small blocks that follow one another in the target, and those that are far apart in the source.
+    (WHOLE, 1, "{1,0:T(8,128)(4,1)}", "{0,1:T(32,128)(32,1)}"),
+    *((shape, 1, "{1,0:T(32,128)(4,1)}", "{1,0:T(8,128)}") for shape in (WHOLE, RAGGED)),
 )
 
 
 def described() -> list[str]:
     """The lines of all of them."""
-    nests: list[tuple[Nest, int]] = []
+    nests: list[tuple[Nest, int, bytes | None]] = []
 
-    def kept(nest: Nest, sizes: object, source: int, target: int, sharing: tuple[int, bool, bool, bool] | None = None) -> object:
-        nests.append((nest, 8 // sharing[0] if sharing and sharing[2] else 1))
+    def kept(
+        nest: Nest,
+        sizes: object,
+        source: int,
+        target: int,
+        sharing: tuple[int, bool, bool, bool] | None = None,
+        order: bytes | None = None,
+    ) -> object:
+        nests.append((nest, 8 // sharing[0] if sharing and sharing[2] else 1, order))
         return nest
 
     lines = []
@@ -188,7 +208,7 @@ def described() -> list[str]:
     return lines
 
 
-def told(nest: Nest, per_byte: int) -> str:
+def told(nest: Nest, per_byte: int, order: bytes | None = None) -> str:
     leaf = nest.leaf
     manner = ["streamed" if nest.is_streamed else "large" if nest.is_large else "small", *(["even"] if nest.is_even() else [])]
     numbers = {name: getattr(nest, name) for name in ("series", "chain")} | {
@@ -197,7 +217,8 @@ def told(nest: Nest, per_byte: int) -> str:
         "slice": nest.slice(),
         "ahead": nest.ahead(),
     }
-    said = [f"{leaf.kernel} of {leaf.width}", f"u {_side(leaf.u)}", f"v {_side(leaf.v)}", *map(_outer, nest.outer)]
+    in_order = f" in order {' '.join(map(str, order[: leaf.width]))}" if order else ""
+    said = [f"{leaf.kernel} of {leaf.width}{in_order}", f"u {_side(leaf.u)}", f"v {_side(leaf.v)}", *map(_outer, nest.outer)]
     return "; ".join([*said, ", ".join([*manner, *(f"{name} {value}" for name, value in numbers.items())])])
 
 

@@ -101,6 +101,40 @@ def test_pack_unpack_and_relayout(data, shape, dtype):
     assert (tl.unpack(moved, second, out=back) == array).all()
 
 
+@pytest.mark.parametrize(("dtype", "text"), [("u1", "{1,0:T(8,128)(4,1)}"), ("u2", "{1,0:T(8,128)(2,1)}"), ("u4", "{1,0:T(4,16)(2,1)}")])
+@pytest.mark.parametrize("columns", [12, 20, 36, 100])
+@pytest.mark.usefixtures("engine")
+def test_short_rows_that_are_brought_together(columns, dtype, text):
+    """Blocks of few bytes each share a scratch that is as small as they are: a sanitizer sees what is written beyond it."""
+    array = np.arange(1000 * columns).reshape(1000, columns).astype(dtype)
+    assert (tl.unpack(tl.pack(array, text), text, shape=array.shape) == array).all()
+
+
+#: Tiles whose elements stay together in another order from one layout to another, more often than not.
+NESTED = st.builds(
+    lambda outer, rows, columns, inner: ((outer * rows, 16), (rows, 1)) if inner else ((rows, columns),),
+    st.sampled_from([1, 4, 32]),
+    st.sampled_from([1, 2, 4, 8]),
+    st.sampled_from([1, 2, 4, 8]),
+    st.booleans(),
+)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.data(), st.sampled_from(["u1", "u2", "u4", "u8"]), st.sampled_from([0, 3, None]))
+@pytest.mark.usefixtures("engine")
+def test_elements_in_another_order(data, dtype, fill):
+    shape = tuple(data.draw(st.lists(st.sampled_from([2, 4, 8, 15, 32, 130]), min_size=2, max_size=3)))
+    assume(np.prod(shape) <= 50_000)
+    layouts = [tl.xla.Layout(tuple(data.draw(st.permutations(range(len(shape))))), tiles=data.draw(NESTED)).bind(shape) for _ in range(2)]
+    array = np.random.default_rng(len(shape)).integers(0, 250, shape).astype(dtype)
+    by = st.sampled_from([0, 1, 4, 8, 16, 40])
+    one, other = (np.full(layout.slots, 9 if fill is None else fill, dtype) for layout in layouts)
+    one[layouts[0].offsets()] = other[layouts[1].offsets()] = array
+    moved = tl.relayout(misplaced(one, data.draw(by)), *layouts, fill=fill, out=misplaced(np.full(len(other), 9, dtype), data.draw(by)))
+    assert (moved == other).all()
+
+
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("text", ["{1,0:T(8,128)}", "{1,0:T(8,128)(2,1)}", "{1,0:T(8,128)(4,1)}", "{0,1:T(8,128)}", "{0,1}"])
 @pytest.mark.usefixtures("engine")
@@ -115,7 +149,7 @@ def test_pieces_in_any_order(text, dtype):
         for source, target, ways in ((array, slots, sides), (slots, array, sides[::-1])):
             copied = misplaced(np.full_like(target, 9), by)
             planned = planning.plan(shape, *ways, array.itemsize)
-            for part in filter(None, (planned.copy, planned.rest)):
+            for part in (planned.copy, *planned.rest):
                 for begin in reversed(range(0, part.iterations, 3)):
                     part.run(source, copied, None, begin, min(begin + 3, part.iterations))
             assert (copied == target).all()

@@ -12,8 +12,6 @@ from tilelayout._kernels.nests cimport Nest
 cnp.import_array()
 
 cdef enum:
-    #: Bytes on the stack for plans that need no more to run, which spares small copies an allocation.
-    LITTLE_ROOM = 0x4000
     #: Bytes of a copy that takes no longer than to let other threads in.
     LITTLE_COPY = 1 << 14
     _MOST_DIMS = 8
@@ -25,6 +23,8 @@ cdef extern from "numpy/arrayobject.h":
     cnp.ndarray PyArray_NewFromDescr(PyTypeObject *, cnp.dtype, int, cnp.npy_intp *, cnp.npy_intp *, void *, int, void *)
 
 cdef extern from "tl_copy.h" nogil:
+    enum:
+        TL_LITTLE_ROOM
     enum tl_level:
         TL_512
     enum tl_kernel:
@@ -57,7 +57,10 @@ cdef extern from "tl_copy.h" nogil:
     ctypedef struct tl_leaves:
         pass
     ctypedef int (*tl_steady)(const void *, const tl_leaves *) noexcept
+    ctypedef struct tl_order:
+        pass
     ctypedef struct tl_plan:
+        const tl_order *order
         int depth, axes, width, level
         tl_mover move
         tl_liner lines
@@ -74,9 +77,11 @@ cdef extern from "tl_copy.h" nogil:
     tl_liner tl_choose_lines(const tl_plan *, tl_kernel)
     int64_t tl_room(const tl_plan *)
     tl_plan tl_of_bytes(const tl_plan *)
+    tl_order tl_order_of(const unsigned char *)
     tl_steady tl_choose_fused(const tl_plan *, tl_kernel)
     tl_steady tl_choose_steady(const tl_plan *, tl_kernel)
     tl_steady tl_choose_loose(const tl_plan *, tl_kernel)
+    bint tl_orders(tl_steady)
     bint tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *)
 
 KERNELS = {
@@ -116,9 +121,10 @@ cdef class CopyPlan:
     """
     cdef tl_plan plan
     cdef int64_t source, target
+    cdef tl_order order
     cdef readonly int64_t iterations
 
-    def __cinit__(self, Nest nest, sizes, int64_t source=0, int64_t target=0, sharing=None):
+    def __cinit__(self, Nest nest, sizes, int64_t source=0, int64_t target=0, sharing=None, bytes order=None):
         cdef int k
         cdef Outer outer
         cdef tl_plan of_bytes
@@ -139,6 +145,9 @@ cdef class CopyPlan:
         _set_side(&p.v, nest.leaf.v)
         p.v_to = nest.leaf.v.loop.target
         p.size = _numbers(sizes)
+        if order is not None:
+            self.order = tl_order_of(order)
+            p.order = &self.order
         bits, joins, is_across, is_signed = sharing or (8, False, False, False)
         p.sharing = tl_sharing(bits, joins, is_across, is_signed)
         p.chain, p.ahead, p.slice = nest.chain, nest.ahead(), nest.slice()
@@ -153,6 +162,7 @@ cdef class CopyPlan:
         p.fused = p.steady is not NULL
         if not p.fused:
             p.steady, p.loose = tl_choose_steady(&of_bytes, kernel), tl_choose_loose(&of_bytes, kernel)
+            p.fused = order is not None and tl_orders(p.steady)
             p.partly = p.loose if kernel == TL_UNZIP and p.chain == 1 else NULL
         self.source, self.target = source, target
         self.iterations = p.loop[0].n if p.depth else 1
@@ -177,11 +187,11 @@ cdef class CopyPlan:
         cdef const unsigned char *pattern = NULL
         if fill is not None:
             pattern = fill
-        cdef char near[LITTLE_ROOM]
+        cdef char near[TL_LITTLE_ROOM]
         cdef int64_t size = tl_room(&self.plan)
         cdef char *room = near
         cdef bint fits
-        if size > LITTLE_ROOM:
+        if size > TL_LITTLE_ROOM:
             room = <char *>malloc(size)
             if not room:
                 raise MemoryError

@@ -38,6 +38,9 @@ cdef enum:
     #: than so many before it goes on elsewhere, that comes too soon to be left to itself.
     AHEAD = 0x2000
     SOON = 0x10000
+    #: The same where rows are taken apart and each iteration is in a page of its own, across which the machine fetches nothing by itself.
+    SOONER = 0x8000
+    PAGE = 0x1000
     #: Bytes of a loop whose last iterations lack some of theirs, up to which it is what lies a whole loop further that is fetched: the same
     #: is there.
     FEW_AHEAD = 0x8000
@@ -52,7 +55,7 @@ cdef enum:
     #: Bytes of a block that go through scratch memory at a time, about.
     STRIP = 0x80000
     #: Blocks of a series at the most, each of which has its place in a table.
-    MOST_SERIES = 1024
+    MOST_SERIES = 4096
     #: Bytes of an unzip that registers hold: TL_HELD of the kernels.
     HELD = 512
 
@@ -139,11 +142,15 @@ cdef class Nest:
         n = inner.loop.n
         return n if n * (chains // self.chain) <= MOST_CARRIES else 1
 
+    cdef int _is_stretch(self) except -1:
+        """Whether a block is one stretch of the target, of rows that follow each other."""
+        return self.chain * _row(self.leaf) == _size(self.leaf)
+
     cdef int _goes_on(self) except -1:
         """Whether blocks of one stretch each follow one another in the target, by a kernel that takes many."""
         cdef int64_t end = _size(self.leaf)
         cdef Outer outer
-        if self.leaf.kernel not in _IN_LINES or self.chain * _row(self.leaf) != end:
+        if self.leaf.kernel not in _IN_LINES or not self._is_stretch():
             return False
         for outer in reversed(self.outer):
             if end >= LEAST_LEAF or outer.loop.target != end:
@@ -154,12 +161,13 @@ cdef class Nest:
     cdef int _series(self) except -1:
         """How many of the innermost loops are one series of blocks, each of them going on in the target where the last one ended.
 
-        Only in a cache, where short loops cost more than what they move.
+        Only where short loops cost more than what they move: in a cache, and around small blocks that are streamed.
         """
         cdef int number = 0
         cdef int64_t end = _size(self.leaf), n = 1
+        cdef bint is_small = self.is_streamed and end < LEAST_LEAF
         cdef Outer outer
-        if self.is_large or _row(self.leaf) * _follow(self.leaf) != end:
+        if (self.is_large and not is_small) or _row(self.leaf) * _follow(self.leaf) != end:
             return 0
         for outer in reversed(self.outer):
             n *= outer.loop.n
@@ -190,7 +198,7 @@ cdef class Nest:
 
         What stays one stretch the machine fetches itself, and long rows of a transpose, unless it makes two lines of wide elements at once.
         """
-        cdef int64_t size = _size(self.leaf), moved = size
+        cdef int64_t size = _size(self.leaf), moved = size, soon
         cdef Outer outer
         cdef list others = list(self.outer)
         if not self.is_large:
@@ -199,7 +207,8 @@ cdef class Nest:
             return ALONG if self.leaf.width > NARROW and _row(self.leaf) >= (2 * LINE if self.chain == 1 else PAIRED) else 0
         while others:
             outer = others.pop()
-            if moved * _going_on(outer, others) > SOON and (not outer.loop.clipped or moved * outer.loop.n > FEW_AHEAD):
+            soon = SOONER if self.leaf.kernel == "unzip" and outer.loop.source >= PAGE else SOON
+            if moved * _going_on(outer, others) > soon and (not outer.loop.clipped or moved * outer.loop.n > FEW_AHEAD):
                 if self.leaf.kernel == "run" and outer.loop.source == outer.loop.target == size:
                     return 0
                 return max(1, AHEAD // moved) * outer.loop.source
@@ -225,7 +234,7 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
     """The nest of what goes around a leaf."""
     cdef Nest made = Nest.__new__(Nest)
     made.leaf, made.is_large, made.is_streamed, made.chain = leaf, is_large, is_streamed, _chain(leaf, is_streamed)
-    made._order((_STREAMED if is_streamed else _LARGE)[leaf.kernel])
+    made._order(_target if is_streamed and made._is_stretch() else (_STREAMED if is_streamed else _LARGE)[leaf.kernel])
     if not is_large and leaf.kernel in _SHORT:
         made._order(_target)
         if made.series < 2:
@@ -234,8 +243,9 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
         return made
     if leaf.kernel == "zip" or (leaf.kernel == "run" and _row(leaf) * made.chain >= LEAST_LEAF):
         made._keep_to_rows()
-    elif leaf.kernel == "unzip":
+    elif leaf.kernel == "unzip" and not made._is_stretch():
         made._keep_to_lines()
+    made.series = made._series()
     return made
 
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from ._kernels.copy import CopyPlan
 from ._kernels.loops import NOTHING, Loop, covered, iterations, joined, target_stride
 from ._kernels.nests import nest
+from ._kernels.orders import ordered, together
 from .loops import Fields, refined
 from .sharing import Sharing
 
@@ -28,14 +29,14 @@ class Planned(NamedTuple):
     """A copy, where there is one; the first so many slots that it writes, padding included; and the slots it starts from.
 
     There is no copy where digits read sums or do not divide each other. Slots of padding are written only where the target's digits count
-    through its buffer without holes. A ``rest`` is left to be copied afterwards.
+    through its buffer without holes. Some are left to be copied afterwards, by the copies of the ``rest``.
     """
 
     copy: CopyPlan | None
     covered: int = 0
     source: int = 0
     target: int = 0
-    rest: CopyPlan | None = None
+    rest: tuple[CopyPlan, ...] = ()
 
 
 class Part(NamedTuple):
@@ -74,10 +75,11 @@ def plan(
     starts = _start(source) // width, _start(target) // width
     if loops is None or (sharing and not (sharing.begins(*starts) and sharing.is_whole(loops, covered))):
         return Planned(None)
-    for parts in _parted(loops, shape, width), [Part(loops, shape)]:
+    whole = Part(loops, shape)
+    for parts in _parted(whole, width), [whole]:
         copies = [_shared(part, sharing) if sharing else _compiled(part, width) for part in parts]
         if None not in copies:
-            return Planned(copies[0], covered, *starts, *copies[1:])
+            return Planned(copies[0], covered, *starts, tuple(copies[1:]))
     return Planned(None)
 
 
@@ -124,25 +126,31 @@ def _start(digits: Iterable[Fields]) -> int:
     return sum([stride for axis, _, _, stride in digits if axis is None])
 
 
-def _parted(loops: list[Loop], shape: Sequence[int], width: int) -> list[Part]:
-    """The copy without the ragged end of an axis and that of the end, where all but the end gains by it; else the whole."""
-    moved = iterations(loops) * width
-    is_parted = moved >= min(PARTED, LARGE)
-    ragged = next((loop for loop in joined(loops) if loop.clipped and _is_worth_parting(loop, width, moved)), None) if is_parted else None
+def _parted(part: Part, width: int) -> list[Part]:
+    """The copy without the ragged ends of axes and those of the ends, where all but the ends gains by it; else the whole."""
+    loops, shape = part.loops, part.shape
+    ragged = _worth_parting(joined(loops), width, iterations(loops) * width)
     if ragged is None or shape[ragged.axis] < ragged.divisor * ragged.n:
-        return [Part(loops, shape)]
+        return [part]
     axis, unit = ragged.axis, ragged.divisor * ragged.n
     end = shape[axis] % unit
     size = shape[axis] - end
     fixed = [loop for loop in loops if loop.axis == axis and loop.divisor >= unit]
     source, target = (sum(getattr(loop, side) * (size // loop.divisor % loop.n) for loop in fixed) for side in ("source", "target"))
     inside = [loop for loop in loops if loop.axis != axis or loop.divisor < unit]
-    return [_resized(loops, shape, axis, size), _resized(inside, shape, axis, end)._replace(source=source, target=target)]
+    ends = _resized(inside, shape, axis, end)._replace(source=source, target=target)
+    return [*_parted(_resized(loops, shape, axis, size), width), ends]
 
 
-def _is_worth_parting(loop: Loop, width: int, moved: int) -> bool:
-    """Whether a copy of so many bytes gains where this loop has no ragged end: by wider elements, or if it is streamed by short rows."""
-    return loop.is_wider(width) or (moved >= LARGE and loop.source == loop.target == width and loop.n * width < LINE)
+def _worth_parting(loops: list[Loop], width: int, moved: int) -> Loop | None:
+    """The loop without whose ragged end a copy of so many bytes gains: by wider elements, or if it is streamed by short rows."""
+    if moved < min(PARTED, LARGE):
+        return None
+    for loop in [loop for loop in loops if loop.clipped]:
+        is_short = moved >= LARGE and loop.source == loop.target == width and loop.n * width < LINE
+        if is_short or loop.is_wider(width) or loop in together(loops, width):
+            return loop
+    return None
 
 
 def _resized(loops: list[Loop], shape: Sequence[int], axis: int, size: int) -> Part:
@@ -157,7 +165,9 @@ def _is_large(loops: list[Loop], width: int) -> bool:
 
 def _compiled(part: Part, width: int, first: Loop | None = None) -> CopyPlan:
     """The copy that runs these loops, with ``first`` outermost where it is given."""
-    return CopyPlan(nest(part.loops, width, _is_large([*part.loops, first or NOTHING], width), first), part.sizes, part.source, part.target)
+    is_large = _is_large([*part.loops, first or NOTHING], width)
+    loops, width, order = ordered(part.loops, width)
+    return CopyPlan(nest(loops, width, is_large, first), part.sizes, part.source, part.target, order=order)
 
 
 def _shared(part: Part, sharing: Sharing) -> CopyPlan | None:

@@ -149,7 +149,7 @@ def kept(layout: Layout, key: Hashable, make: Callable[[], Made]) -> Made:
 
 def run(planned: Planned, source: Array, target: Array, pattern: bytes | None, workers: int) -> bool:
     """Copy by a plan; whether all elements fit in the bits with which they share bytes."""
-    copy, rest = planned.copy, planned.rest
+    copy = planned.copy
     assert copy is not None
     fits: list[bool] = []
 
@@ -157,7 +157,7 @@ def run(planned: Planned, source: Array, target: Array, pattern: bytes | None, w
         fits.append(copy.run(source, target, pattern, begin, end))
 
     pool.share(work, copy.iterations, min(source.nbytes, target.nbytes), workers)
-    if rest:
+    for rest in planned.rest:
         fits.append(rest.run(source, target, pattern, 0, rest.iterations))
     return all(fits)
 

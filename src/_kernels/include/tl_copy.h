@@ -2,7 +2,6 @@
 #ifndef TL_COPY_H
 #define TL_COPY_H
 
-#include "tl_movers.h"
 #include "tl_sharing.h"
 #include "tl_steady.h"
 #include "tl_whole.h"
@@ -24,8 +23,9 @@ typedef struct {
     tl_scratch room;           /* a few rows */
     tl_bank *banks, *bank;     /* of leaves that take turns; that of the leaf at hand */
     tl_aside aside;            /* where elements share bytes */
+    tl_ordered ordered;        /* where bytes come in another order */
     tl_whole whole;            /* where leaves at an edge are made whole */
-    const tl_plan *leaf;       /* the plan by which leaves are written: of their bytes where these are joined */
+    const tl_plan *leaf;       /* the plan by which leaves are written: of rows aside where their bytes are joined or put in order */
     int64_t head;              /* the units of v after which lines of the target begin; 0 where they begin with it, or anywhere */
 } tl_state;
 
@@ -262,7 +262,8 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
         from = tl_joined(&st->aside, p, from, nu, nv, st->fill ? st->fill[0] : 0);
         nu = tl_bytes_u(p, nu), nv = tl_bytes_v(p, nv);
         there_u = tl_bytes_u(p, there_u), there_v = tl_bytes_v(p, there_v);
-    }
+    } else if (p->order)
+        from = tl_in_order(&st->ordered, p, from, nu, nv);
     p = st->leaf;
     if (st->whole.row && st->fill && nu && (nu < there_u || nv < there_v) && there_u == p->u.n && there_v == p->v.n) {
         from = tl_made_whole(&st->whole, from, nu, nv, st->fill);
@@ -382,8 +383,8 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
                                   int64_t count)
 {
     const tl_plan *p = st->plan, *leaf = st->leaf;
-    int is_joined = tl_is_joined(p) && !p->fused, in_turn = p->banks > 1;
-    int64_t rows = tl_rows(leaf), stretch = leaf->chain * tl_row_bytes(leaf), together = is_joined ? 1 : count;
+    int is_fused = p->fused && steady == p->steady, is_aside = leaf != p && !is_fused, in_turn = p->banks > 1;
+    int64_t rows = tl_rows(leaf), stretch = leaf->chain * tl_row_bytes(leaf), together = is_aside ? 1 : count;
     int64_t banks = in_turn ? together : 1, bank_step = in_turn ? tl_chains(leaf) * TL_LINE : 0;
     for (int64_t q = begin; q < begin + count; q += together, to += together * l->to) {
         tl_bank *bank = in_turn ? st->banks + q : st->banks;
@@ -393,13 +394,13 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
         for (int64_t k = 0; k < banks && !goes_on; k++)
             tl_settle(leaf, bank + k);
         const char *f = from + tl_from(l, q);
-        if (is_joined)
-            f = tl_joined(&st->aside, p, f, p->u.n, p->v.n, 0);
+        if (is_aside)
+            f = p->order ? tl_in_order(&st->ordered, p, f, p->u.n, p->v.n) : tl_joined(&st->aside, p, f, p->u.n, p->v.n, 0);
         tl_leaves leaves = {.from = f, .to = to, .from_step = l->from, .to_step = l->to, .count = together,
                             .at = l->at ? l->at + q : NULL, .rows = leaf->u.n, .nv = leaf->v.n,
                             .past = leaf->past, .on = goes_on, .carry = bank->carry, .bank_step = bank_step, .room = st->room,
                             .sums = &st->aside.sums};
-        int64_t waiting = steady(p->fused ? p : leaf, &leaves) ? rows : 0;
+        int64_t waiting = steady(is_fused ? p : leaf, &leaves) ? rows : 0;
         for (int64_t k = 0; k < banks; k++)
             bank[k].waiting = waiting, bank[k].next = to + (in_turn ? k : together - 1) * l->to + stretch;
     }
@@ -426,7 +427,7 @@ static inline int64_t tl_walk_whole(tl_state *st, int level, int64_t begin, int6
     const tl_plan *p = st->plan;
     const tl_loop *l = p->loop + level;
     tl_steady steady = tl_taking(st->leaf, to, l->to);
-    if (!steady && (p->past || tl_is_shared(p)))
+    if (!steady && (p->past || tl_is_shared(p) || p->order))
         return 0;
     int64_t count = tl_count_whole(st, level, begin, end);
     to += begin * l->to;
@@ -488,8 +489,16 @@ static inline int64_t tl_room(const tl_plan *p)
 {
     int64_t rows = tl_scratch_rows(p), lines = p->past || p->steady || p->loose ? p->banks * tl_chains(p) + 1 : 0;
     return (p->axes + rows) * (int64_t)sizeof(int64_t) + p->banks * (int64_t)sizeof(tl_bank) + tl_room_aside(p)
-           + tl_room_whole(p) + lines * TL_LINE + tl_scratch_bytes(p, rows);
+           + tl_room_ordered(p) + tl_room_whole(p) + lines * TL_LINE + tl_scratch_bytes(p, rows);
 }
+
+/* Bytes on the stack for plans that need no more to run, which spares small copies an allocation. A sanitizer is to see what is written
+ * beyond the bytes that a plan asks for. */
+#if defined(__SANITIZE_ADDRESS__)
+#define TL_LITTLE_ROOM 1
+#else
+#define TL_LITTLE_ROOM 0x4000
+#endif
 
 /* Iterations begin .. end-1 of the outermost loop (0 and 1 where there is none), in tl_room bytes. Whether all elements that were joined
  * fit in their bits, as far as that is asked. */
@@ -502,9 +511,10 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
     st.bank = st.banks = (tl_bank *)(st.left + p->axes);
     char *aside = (char *)(st.banks + p->banks);
     tl_begin_aside(&st.aside, p, aside);
-    char *whole = aside + tl_room_aside(p);
-    tl_begin_whole(&st.whole, p, whole);
-    st.leaf = tl_is_joined(p) ? &st.aside.bytes : p;
+    char *ordered = aside + tl_room_aside(p), *whole = ordered + tl_room_ordered(p);
+    tl_begin_ordered(&st.ordered, p, ordered);
+    st.leaf = tl_is_joined(p) ? &st.aside.bytes : p->order ? &st.ordered.plan : p;
+    tl_begin_whole(&st.whole, tl_is_joined(p) ? p : st.leaf, whole);
     memset(st.banks, 0, (size_t)p->banks * sizeof(tl_bank));
     if (p->past || p->steady || p->loose) {
         int64_t rows = tl_scratch_rows(p), pitch = tl_pitch(st.leaf), lines = tl_chains(st.leaf) * TL_LINE;

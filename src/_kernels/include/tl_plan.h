@@ -45,6 +45,13 @@ typedef struct {
     int sign;   /* whether their top bit is a sign */
 } tl_sharing;
 
+/* Which byte of a line of elements comes where. */
+typedef struct {
+    uint8_t at[TL_LINE];
+    int unit;     /* so many stay together, 8 at the most */
+    int in_lanes; /* whether they stay in theirs, which all have the same order */
+} tl_order;
+
 struct tl_plan;
 /* Moves the elements u < nu, v < nv of the leaf at from and to. */
 typedef void (*tl_mover)(const struct tl_plan *, const char *from, char *to, int64_t nu, int64_t nv);
@@ -75,7 +82,7 @@ typedef struct tl_plan {
     tl_liner lines; /* or NULL */
     tl_steady steady, loose; /* loose: wherever rows are in their lines; or NULL */
     tl_steady partly; /* for single leaves of which a part of v is there, a line at least; or NULL */
-    int fused;        /* whether that joins or spreads the elements that share bytes itself */
+    int fused;        /* whether `steady` itself joins or spreads the elements that share bytes, or puts bytes in order */
     tl_loop *loop;
     tl_side u, v;
     int64_t v_to;        /* only in a run: bytes between rows in `to` */
@@ -88,6 +95,7 @@ typedef struct tl_plan {
     int64_t slice;       /* how much of v is fetched and moved at a time, so that the one goes on during the other */
     const int64_t *size; /* one a clipped axis */
     tl_sharing sharing;  /* then lengths are of elements, strides of bytes, and `move` is of bytes */
+    const tl_order *order; /* of the bytes of elements, or NULL where they stay in theirs */
 } tl_plan;
 
 #endif

@@ -6,7 +6,7 @@
 #ifndef TL_STEADY_H
 #define TL_STEADY_H
 
-#include "tl_movers.h"
+#include "tl_order.h"
 
 #ifdef TL_WIDE
 
@@ -568,7 +568,8 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
  * that begin one element later. Tails are carried where chains end. What is between the steps is as for TL_DEFINE_LINES. There are kernels
  * that fetch and others that do not: asked line by line, lines of wide elements would not stay in registers. */
 #define TL_DEFINE_STEADY_CHAINS(W, B, R)                                                                        \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_chains_##W(const tl_plan *p, tl_leaves s, const int fetches, const int together)\
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_chains_##W(                                                     \
+        const tl_plan *p, tl_leaves s, const int fetches, const int together, const __m512i *order)             \
     {                                                                                                           \
         const int64_t *u_at = p->u.at;                                                                          \
         int64_t nu = s.rows, nv = p->v.n, row = nv * W, place = tl_place(s.to), head = place ? TL_LINE - place : 0, on = s.on;\
@@ -581,15 +582,18 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
             char line[TL_LINE];                                                                                 \
             for (int64_t v = 0; v < head / W; v++)                                                              \
                 memcpy(line + place + v * W, s.from + p->v.at[v], W);                                           \
-            if (place)                                                                                          \
-                tl_put_first(s.to + u_at[0] - place, _mm512_loadu_si512((const void *)line), on ? carried : NULL, t.before);\
+            if (place) {                                                                                        \
+                __m512i x = _mm512_loadu_si512((const void *)line);                                             \
+                tl_put_first(s.to + u_at[0] - place, order ? _mm512_shuffle_epi8(x, *order) : x, on ? carried : NULL, t.before);\
+            }                                                                                                   \
             int64_t first = tl_head_of(p->v.at, s.from, nu, nv, W);                                             \
             for (int64_t b = 0, lines; b < row; b += lines * TL_LINE) {                                         \
                 lines = together == 2 && b + TL_LINE < row ? 2 : 1;                                             \
                 int64_t most = TL_IS_NARROW(W) ? TL_MOST_IN(s.room, lines, B) : 4 * B;                          \
                 for (int64_t u0 = 0, n, done = 0; u0 < nu; done = u0 + n, u0 = tl_after(u0, n, nu, first)) {    \
                     n = !TL_IS_NARROW(W) || nu - u0 > most ? most : nu - u0;                                    \
-                    tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, u0 + n < nu ? nv : whole - b / W, panel, 0);\
+                    int64_t there = u0 + n < nu ? nv : whole - b / W;                                           \
+                    tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, there, panel, 0, order);\
                     for (int64_t u = 0; u < n; u += 4 * B) {                                                    \
                         int64_t ended = 0, chain[4 * B];                                                        \
                         for (int j = 0; j < R; j++)                                                             \
@@ -627,9 +631,14 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
     }                                                                                                           \
     TL_BY_512 static int tl_steady_chains_##W(const tl_plan *p, const tl_leaves *given)                         \
     {                                                                                                           \
+        __m512i order;                                                                                          \
+        if (p->order && !TL_IS_NARROW(W)) {                                                                     \
+            order = tl_order_512(p->order);                                                                     \
+            return p->v.n * W >= TL_PAIRED ? tl_chains_##W(p, *given, 1, 2, &order) : tl_chains_##W(p, *given, 1, 1, &order);\
+        }                                                                                                       \
         if (TL_IS_NARROW(W) || p->v.n * W >= TL_PAIRED)                                                         \
-            return p->ahead ? tl_chains_##W(p, *given, 1, 2) : tl_chains_##W(p, *given, 0, 2);                  \
-        return p->ahead ? tl_chains_##W(p, *given, 1, 1) : tl_chains_##W(p, *given, 0, 1);                      \
+            return p->ahead ? tl_chains_##W(p, *given, 1, 2, NULL) : tl_chains_##W(p, *given, 0, 2, NULL);      \
+        return p->ahead ? tl_chains_##W(p, *given, 1, 1, NULL) : tl_chains_##W(p, *given, 0, 1, NULL);          \
     }
 TL_DEFINE_STEADY_CHAINS(1, 16, 8)
 TL_DEFINE_STEADY_CHAINS(2, 8, 8)
@@ -793,12 +802,14 @@ static inline int tl_are_chains(const tl_plan *p)
             return 0;
     return tl_are_alike(p, p->u.n, TL_LINE);
 }
-/* Whether all elements of u lie together in the source for each of v, and those of so many of v; what is joined is read from scratch, where
- * none do. */
+/* Whether all elements of u lie together in the source for each of v, and those of so many of v; what is joined is read from rows aside,
+ * where none do. */
 static inline int tl_are_tuples(const tl_plan *p, int64_t together)
 {
     if (p->sharing.bits < 8 && p->sharing.joins)
         return 0;
+    if (p->order)
+        return tl_pitch_ordered(p) == p->u.n * p->width;
     for (int64_t v = 0; v < p->v.n; v += together)
         if (p->v.at[v + together - 1] - p->v.at[v] != (together - 1) * p->u.n * p->width)
             return 0;
@@ -837,6 +848,17 @@ static inline tl_steady tl_choose_fused(const tl_plan *p, enum tl_kernel kernel)
     (void)p, (void)kernel;
 #endif
     return NULL;
+}
+
+/* Whether a kernel puts elements in order itself. */
+static inline int tl_orders(tl_steady steady)
+{
+#ifdef TL_WIDE
+    return steady == tl_steady_chains_4 || steady == tl_steady_chains_8 || steady == tl_steady_chains_16;
+#else
+    (void)steady;
+    return 0;
+#endif
 }
 
 /* The kernel for whole leaves of bytes, or NULL. */

@@ -24,6 +24,7 @@ class CopyPlan:
         source: int = 0,
         target: int = 0,
         sharing: tuple[int, bool, bool, bool] | None = None,
+        order: bytes | None = None,
     ) -> Self: ...
     def run(self, source: npt.NDArray[Any], target: npt.NDArray[Any], fill: bytes | None, begin: int, end: int) -> bool: ...
 

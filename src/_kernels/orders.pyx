@@ -1,0 +1,62 @@
+# cython: overflowcheck=True
+"""Elements that stay together on both sides of a copy, in another order: they travel as wider ones, whose bytes are put in order."""
+
+from libc.stdint cimport int64_t
+
+from tilelayout._kernels.leaves cimport LANE, LINE
+from tilelayout._kernels.loops cimport Loop, joined
+
+from tilelayout._kernels.loops import NOTHING as _NOTHING
+
+
+def ordered(list loops, int64_t width):
+    """The loops of a copy in which elements that stay together are one, the width of its elements, and which byte of a line comes where.
+
+    A line is of elements side by side, and those of more than a lane travel lane by lane. Where none stay together, there is no order.
+    """
+    cdef list found, places = [(0, 0)]
+    cdef Loop loop
+    cdef int64_t source, target, k, wide = width
+    loops = joined(loops)
+    found = together(loops, width)
+    if not found or any([loop.clipped for loop in found]):
+        return loops, width, None
+    for loop in found:
+        places = [(source + k * loop.source, target + k * loop.target) for k in range(loop.n) for source, target in places]
+        wide *= loop.n
+    order = bytearray(LINE)
+    for source, target in places:
+        for k in range(LINE):
+            if k % wide - k % width == target:
+                order[k] = k - target + source
+    loops = [loop for loop in loops if loop not in found]
+    if wide > LANE:
+        loops.append(_NOTHING.replaced(n=wide // LANE, source=LANE, target=LANE))
+    return loops, min(wide, LANE), bytes(order)
+
+
+def together(list loops, int64_t width):
+    """The loops through the elements that stay together, clipped or not: as many as change places within a line."""
+    cdef list written = sorted(joined(loops), key=_target), read = sorted(written, key=_source), found = []
+    cdef Loop first, last
+    cdef int64_t source = width, target = width
+    cdef int count
+    for count in range(1, len(read) + 1):
+        first, last = read[count - 1], written[count - 1]
+        if first.source != source or last.target != target:
+            break
+        source *= first.n
+        target *= last.n
+        if max(source, target) > LINE:
+            break
+        if first is not last and source == target and LINE % source == 0 and set(read[:count]) == set(written[:count]):
+            found = read[:count]
+    return found
+
+
+def _source(Loop loop):
+    return loop.source
+
+
+def _target(Loop loop):
+    return loop.target

@@ -1,0 +1,113 @@
+"""Elements that stay together on both sides of a copy: the wider ones as which they travel hold the same bytes in the same places."""
+
+from itertools import product
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tilelayout as tl
+from tilelayout._kernels.loops import Loop
+from tilelayout._kernels.orders import ordered, together
+
+
+def strides(radices, order, width):
+    """Those of dimensions that lie without gaps, in that order from the fastest on."""
+    found = {}
+    for k in order:
+        found[k] = width
+        width *= radices[k]
+    return found
+
+
+@st.composite
+def copies(draw):
+    """Loops through all of some bytes, in an order of their own on either side, and the bytes of an element."""
+    width = draw(st.sampled_from([1, 2, 4, 8, 16]))
+    radices = draw(st.lists(st.sampled_from([2, 2, 2, 3, 4, 4, 8, 16]), min_size=1, max_size=5).filter(lambda radices: prod(radices) <= 512))
+    inner = draw(st.integers(0, len(radices)))
+    changed = [*draw(st.permutations(range(inner))), *draw(st.permutations(range(inner, len(radices))))]
+    source, target = strides(radices, range(len(radices)), width), strides(radices, changed, width)
+    return [Loop(n, source[k], target[k], k, 1, False) for k, n in enumerate(radices)], width
+
+
+def walked(loops, width):
+    """Where each byte of the target is read."""
+    found = {}
+    for steps in product(*(range(loop.n) for loop in loops)):
+        source, target = (sum(k * getattr(loop, side) for k, loop in zip(steps, loops, strict=True)) for side in ("source", "target"))
+        found |= {target + byte: source + byte for byte in range(width)}
+    return found
+
+
+def walked_in_order(loops, width, order):
+    """The same for wider elements, of each of which a line is looked up."""
+    lanes = loops.pop().n if loops and loops[-1].source == loops[-1].target == width == 16 and max(order) > 15 else 1
+    assert 64 % (lanes * width) == 0
+    found = walked(loops, 1)
+    return {target + k: source + order[k] for target, source in found.items() for k in range(lanes * width)}
+
+
+@given(copies())
+def test_the_same_bytes_come_to_the_same_places(copy):
+    loops, width = copy
+    found, wide, order = ordered(loops, width)
+    assert (order is None) == (not together(loops, width))
+    assert walked(loops, width) == (walked(found, wide) if order is None else walked_in_order(found, wide, order))
+
+
+def of(*pairs, width=1, clipped=None):
+    return [Loop(n, source, target, k, 1, k == clipped) for k, (n, source, target) in enumerate(pairs)], width
+
+
+def test_a_square_of_bytes_is_one_element():
+    loops, width, order = ordered(*of((4, 1, 4), (4, 4, 1), (100, 16, 32)))
+    assert (width, [loop.n for loop in loops]) == (16, [100])
+    assert list(order) == [k + 4 * row + lane for lane in (0, 16, 32, 48) for k in range(4) for row in range(4)]
+
+
+def test_an_element_of_more_than_a_lane_travels_lane_by_lane():
+    loops, width, order = ordered(*of((2, 4, 32), (8, 8, 4), (100, 64, 64), width=4))
+    assert (width, [(loop.n, loop.source) for loop in loops]) == (16, [(100, 64), (4, 16)])
+    assert list(order[:32:4]) == [0, 8, 16, 24, 32, 40, 48, 56]
+
+
+@pytest.mark.parametrize(
+    "copy",
+    [
+        of((4, 1, 4), (4, 4, 1), clipped=0),
+        of((4, 1, 1), (4, 4, 4), (4, 16, 64)),  # as they lie
+        of((4, 1, 4), (4, 4, 2)),  # apart in the target
+        of((4, 1, 4), (4, 8, 1)),  # apart in the source
+        of((3, 1, 2), (2, 3, 1)),  # no whole number of which is a line
+        of((16, 1, 8), (8, 16, 1)),  # more than a line
+        of((2, -1, 2), (2, 2, 1)),
+    ],
+)
+def test_what_does_not_stay_together_has_no_order(copy):
+    loops, width, order = ordered(*copy)
+    assert order is None
+    assert width == copy[1]
+    assert walked(loops, width) == walked(*copy)
+
+
+def test_ragged_elements_are_found_for_the_rest_to_travel_so():
+    assert len(together(*of((4, 1, 4), (4, 4, 1), clipped=1))) == 2
+
+
+@pytest.mark.parametrize("shape", [(64, 512), (61, 509), (4095, 2189)])
+@pytest.mark.parametrize("fill", [0, 7])
+@pytest.mark.parametrize(
+    ("dtype", "source", "target"),
+    [
+        ("u2", "{1,0:T(8,128)(2,1)}", "{0,1:T(8,128)(2,1)}"),
+        ("u1", "{1,0:T(8,128)(4,1)}", "{0,1:T(8,128)(2,1)}"),
+        ("u4", "{1,0:T(4,4)}", "{0,1:T(4,4)}"),
+    ],
+)
+def test_ragged_ends_of_either_axis_are_copied_afterwards(dtype, source, target, fill, shape):
+    array = np.random.default_rng(5).integers(0, 250, shape).astype(dtype)
+    packed, expected = (tl.pack(array, text, fill=fill) for text in (source, target))
+    assert (tl.relayout(packed, source, target, shape=shape, fill=fill) == expected).all()
