@@ -194,6 +194,7 @@ def described() -> list[str]:
         source: int,
         target: int,
         sharing: tuple[int, bool, bool, bool] | None = None,
+        *,
         order: bytes | None = None,
     ) -> object:
         nests.append((nest, 8 // sharing[0] if sharing and sharing[2] else 1, order))

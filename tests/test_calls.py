@@ -96,12 +96,72 @@ def test_memory_is_checked_again(layout, array):
         tl.pack(array, layout, out=np.zeros(layout.slots - 1, np.float32))
 
 
+def test_a_relayout_is_a_call_again(layout, array, monkeypatch):
+    other = tl.layout("f32[5,7]{1,0:T(4,2)}")
+    buffer = tl.pack(array, layout)
+    tl.relayout(buffer, layout, other)
+    assert len(layout.calls.relayouts) == 1
+    monkeypatch.setattr("tilelayout.transfers.move", None)
+    out = np.full(other.slots, 9, np.float32)
+    assert tl.relayout(buffer, layout, other, out=out) is out
+    assert (out == expected(array, other)).all()
+    assert (tl.relayout(tl.pack(array + 1, layout), layout, other, threads=2) == expected(array + 1, other)).all()
+
+
+def test_other_relayouts_go_the_long_way(layout, array):
+    other, equal, third = tl.layout("f32[5,7]{1,0:T(4,2)}"), tl.layout("f32[5,7]{1,0:T(4,2)(1,1)}"), tl.layout("f32[5,7]{0,1}")
+    buffer = tl.pack(array, layout)
+    for target in (other, equal, third, other):
+        assert (tl.relayout(buffer, layout, target) == expected(array, target)).all()
+    assert len(layout.calls.relayouts) == 3
+    assert (tl.relayout(buffer, layout, other, fill=4) == expected(array, other, 4)).all()
+    left = np.full(other.slots, 6, np.float32)
+    assert (tl.relayout(buffer, layout, other, fill=None, out=left) == expected(array, other, 6)).all()
+    assert tl.relayout(buffer, layout, other, dtype="uint32").dtype == np.uint32
+    assert (tl.relayout(buffer.tobytes(), layout, other) == expected(array, other)).all()
+    assert (tl.relayout(np.repeat(buffer, 2)[::2], layout, other) == expected(array, other)).all()
+    assert len(layout.calls.relayouts) == 3
+    with pytest.raises(tl.LayoutError, match="threads=0"):
+        tl.relayout(buffer, layout, other, threads=0)
+    with pytest.raises(tl.LayoutError, match="shares memory"):
+        room = np.zeros(layout.slots + other.slots, np.float32)
+        tl.relayout(room[: layout.slots], layout, other, out=room[8 : 8 + other.slots])
+    with pytest.raises(tl.ShapeError):
+        tl.relayout(buffer[:-1], layout, other)
+
+
+def test_a_buffer_laid_out_in_its_own_memory_goes_the_long_way(layout, array):
+    other = tl.Layout(layout.shape, [(0, 1, 5, 7), (1, 1, 7, 1)], slots=layout.slots, element=layout.element)
+    buffer = tl.pack(array, layout)
+    moved = tl.relayout(buffer, layout, other)
+    for _ in range(2):
+        mine = buffer.copy()
+        assert tl.relayout(mine, layout, other, out=mine) is mine
+        assert (mine == moved).all()
+
+
+def test_a_source_that_begins_later_goes_the_long_way(array):
+    late = tl.Layout((5, 7), [(None, 1, 2, 3), (0, 1, 5, 7), (1, 1, 7, 1)], slots=40)
+    buffer, other = tl.pack(array, late), tl.layout("{0,1}", (5, 7))
+    for _ in range(2):
+        assert (tl.relayout(buffer, late, other) == expected(array, other)).all()
+
+
 def test_interleaved_memory_is_not_taken_for_shared(array):
     """Arrays between whose elements the buffer's lie are told apart by the long way."""
     layout = tl.Layout((4,), [(0, 1, 4, 1)])
     room = np.zeros((4, 2), np.float32)
     tl.pack(room[:, 0], layout)
     assert tl.pack(room[:, 0], layout, out=np.ones(4, np.float32)).tolist() == [0] * 4
+
+
+@pytest.mark.parametrize("given", [lambda x: x.reshape(8, 8), lambda x: np.repeat(x, 2)[::2], lambda x: x.tobytes()])
+def test_buffers_that_are_not_found_again_are_not_kept(layout, array, given):
+    buffer, other = given(tl.pack(array, layout)), tl.layout("f32[5,7]{1,0:T(4,2)}")
+    for _ in range(2):
+        assert (tl.unpack(buffer, layout) == array).all()
+        assert (tl.relayout(buffer, layout, other) == expected(array, other)).all()
+    assert layout.calls.unpacks == layout.calls.relayouts == []
 
 
 def test_layouts_keep_few_calls(layout, array):

@@ -26,7 +26,8 @@ def strides(radices, order, width):
 def copies(draw):
     """Loops through all of some bytes, in an order of their own on either side, and the bytes of an element."""
     width = draw(st.sampled_from([1, 2, 4, 8, 16]))
-    radices = draw(st.lists(st.sampled_from([2, 2, 2, 3, 4, 4, 8, 16]), min_size=1, max_size=5).filter(lambda radices: prod(radices) <= 512))
+    some = st.lists(st.sampled_from([2, 2, 2, 3, 4, 4, 8, 16]), min_size=1, max_size=5)
+    radices = draw(some.filter(lambda radices: prod(radices) <= 512))
     inner = draw(st.integers(0, len(radices)))
     changed = [*draw(st.permutations(range(inner))), *draw(st.permutations(range(inner, len(radices))))]
     source, target = strides(radices, range(len(radices)), width), strides(radices, changed, width)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -28,6 +29,8 @@ IMAGES = {
     key: Workload(key, "f32", BY_KEY["E-f32"].shape, BY_KEY["E-f32"].small, order)
     for key, order in {"NCHW": (3, 2, 1, 0), "NHWC": (1, 3, 2, 0)}.items()
 }
+#: The same tiles on the other order of dimensions.
+TURNED = {key: replace(BY_KEY[key], name=f"turned {BY_KEY[key].name}", minor_to_major=(0, 1)) for key in ("C-bf16", "C-s8", "CP-bf16")}
 
 PAIRS: tuple[tuple[Workload, Workload], ...] = (
     (BY_KEY["A-bf16"], BY_KEY["C-bf16"]),
@@ -35,6 +38,10 @@ PAIRS: tuple[tuple[Workload, Workload], ...] = (
     (BY_KEY["C-bf16"], PLAIN["bf16"]),
     (PLAIN["bf16"], BY_KEY["C-bf16"]),
     (BY_KEY["C-s8"], BY_KEY["C32-s8"]),
+    (BY_KEY["C32by4-s8"], BY_KEY["A-s8"]),
+    (BY_KEY["C-bf16"], TURNED["C-bf16"]),
+    (BY_KEY["CP-bf16"], TURNED["CP-bf16"]),
+    (TURNED["C-s8"], BY_KEY["C-s8"]),
     (BY_KEY["D-f32"], BY_KEY["A-f32"]),
     (BY_KEY["A-f32"], BY_KEY["I-f32"]),
     (BY_KEY["G-bf16"], BY_KEY["C-bf16"]),

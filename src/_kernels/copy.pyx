@@ -209,9 +209,11 @@ cdef class CopyPlan:
 cdef class Call:
     """A call that has been checked, to be done again with arrays that differ from its own in nothing but their memory.
 
-    ``start`` is the byte of the buffer that the plan counts from.
+    ``start`` is the byte of the buffer that the plan counts from. Where a buffer is laid out anew, it is the array, and the other buffer is that
+    of the layout ``other``.
     """
     cdef CopyPlan plan
+    cdef object other
     cdef cnp.dtype array_dtype, buffer_dtype
     cdef bint packs, is_little
     cdef bytes fill
@@ -221,11 +223,13 @@ cdef class Call:
     cdef cnp.npy_intp shape[_MOST_DIMS]
     cdef cnp.npy_intp strides[_MOST_DIMS]
 
-    def __cinit__(self, CopyPlan plan, cnp.ndarray array, cnp.ndarray buffer, int64_t start, bint packs, bytes fill=None):
+    def __cinit__(
+        self, CopyPlan plan, cnp.ndarray array, cnp.ndarray buffer, int64_t start, bint packs, bytes fill=None, other=None
+    ):
         cdef int k
         if array.ndim > MOST_DIMS:
             raise ValueError(f"a call takes at most {MOST_DIMS} dimensions")
-        self.plan, self.packs, self.fill, self.start = plan, packs, fill if packs else None, start
+        self.plan, self.packs, self.fill, self.start, self.other = plan, packs, fill if packs else None, start, other
         self.array_dtype, self.buffer_dtype = array.dtype, buffer.dtype
         self.size, self.ndim = buffer.shape[0], array.ndim
         self.is_little = buffer.nbytes <= LITTLE_COPY
@@ -290,27 +294,32 @@ cdef class Call:
 
 
 cdef class Calls:
-    """The calls of ``pack`` and ``unpack`` that a layout has seen.
+    """The calls of ``pack``, ``unpack`` and ``relayout`` that a layout has seen.
 
     Made again, they are answered in ``out``, or in a new array where that is None. What is no such call has None for an answer.
     """
-    cdef readonly list packs, unpacks
+    cdef readonly list packs, unpacks, relayouts
 
     def __cinit__(self):
-        self.packs, self.unpacks = [], []
+        self.packs, self.unpacks, self.relayouts = [], [], []
 
     def pack(self, array, out, fill):
-        return _again(self.packs, array, out) if type(fill) is int and fill == 0 else None
+        return _again(self.packs, array, out, None) if type(fill) is int and fill == 0 else None
 
     def unpack(self, buffer, out):
-        return _again(self.unpacks, buffer, out)
+        return _again(self.unpacks, buffer, out, None)
+
+    def relayout(self, buffer, other, out, fill):
+        return _again(self.relayouts, buffer, out, other) if type(fill) is int and fill == 0 else None
 
 
-cdef _again(list calls, given, out):
+cdef _again(list calls, given, out, other):
     cdef Call call
     if type(given) is not cnp.ndarray or not (out is None or type(out) is cnp.ndarray):
         return None
     for call in calls:
+        if call.other is not other:
+            continue
         answer = call.again(given, out)
         if answer is not None:
             return answer

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ._kernels.copy import MOST_DIMS, Call
 from .threads import WORTH_SHARING
 
@@ -16,16 +18,38 @@ if TYPE_CHECKING:
     from .doors import Array
     from .planning import Planned
 
-#: Calls that a layout keeps each way; small buffers are of few kinds.
+#: Calls that a layout keeps of each kind; small buffers are of few kinds.
 MOST_CALLS = 8
 
 
-def keep(layout: Layout, planned: Planned, way: str, array: Array, buffer: Array) -> None:
-    """Remember a call, if it was one copy of few bytes that left no padding to be filled apart."""
-    kept = layout.calls.packs if way == "pack" else layout.calls.unpacks
-    is_whole = way == "unpack" or not layout.padding or planned.covered == layout.slots
+def is_flat(buffer: object) -> bool:
+    """Whether a buffer is given as kernels find it again: a plain array of one dimension without gaps."""
+    return type(buffer) is np.ndarray and buffer.ndim == 1 and buffer.flags.c_contiguous
+
+
+def keep_pack(layout: Layout, planned: Planned, array: Array, buffer: Array) -> None:
+    """Remember a call of ``pack``, as far as it is worth it and can be."""
+    _keep(layout.calls.packs, layout, planned, array, buffer, packs=True)
+
+
+def keep_unpack(layout: Layout, planned: Planned, array: Array, buffer: Array) -> None:
+    """Remember a call of ``unpack`` likewise."""
+    _keep(layout.calls.unpacks, layout, planned, array, buffer, packs=False)
+
+
+def keep_relayout(layout: Layout, planned: Planned, source: Array, other: Layout, target: Array) -> None:
+    """Remember a call of ``relayout`` to another layout: it packs the slots of the one as an array into those of the other."""
+    if not planned.source and source.dtype == target.dtype:
+        _keep(layout.calls.relayouts, other, planned, source, target, packs=True, other=other)
+
+
+def _keep(
+    kept: list[Call], layout: Layout, planned: Planned, array: Array, buffer: Array, *, packs: bool, other: Layout | None = None
+) -> None:
+    """Remember a call if it was one copy of few bytes that left no padding of the buffer to be filled apart."""
+    is_whole = not packs or not layout.padding or planned.covered == layout.slots
     is_plain = array.dtype.isnative and 0 < array.ndim <= MOST_DIMS and type(array) is type(buffer) and buffer.ndim == 1
     if planned.copy is None or planned.rest or not is_whole or not is_plain or buffer.nbytes >= WORTH_SHARING or len(kept) >= MOST_CALLS:
         return
-    start = planned.target if way == "pack" else planned.source
-    kept.append(Call(planned.copy, array, buffer, start * array.itemsize, way == "pack", bytes(16) if planned.covered else None))
+    start = planned.target if packs else planned.source
+    kept.append(Call(planned.copy, array, buffer, start * array.itemsize, packs, bytes(16) if planned.covered else None, other))

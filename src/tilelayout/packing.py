@@ -15,7 +15,7 @@ import numpy.typing as npt
 from . import memory, narrow, storage, transfers
 from . import threads as pool
 from .bridges import lent
-from .calls import keep
+from .calls import is_flat, keep_pack, keep_unpack
 from .digits import Layout
 from .doors import Array, check_injective, checked_array, checked_buffer, checked_out, checked_target, is_raw
 from .errors import LayoutError, ShapeError, SizesMissing, shown
@@ -106,7 +106,7 @@ def pack(
     if store.bits >= 8:
         planned = transfers.scatter(raw, bound, target.view(raw.dtype), pattern, workers)
         if is_usual and type(fill) is int and fill == 0 and not store.is_wide:
-            keep(bound, planned, "pack", source, target)
+            keep_pack(bound, planned, source, target)
         return target
     narrow.scatter(raw, bound, store, target, pattern, workers=workers)
     return target
@@ -172,8 +172,8 @@ def unpack(
         return target
     raw = store.slots(source, bound.slots)
     planned = transfers.gather(raw, bound, target.view(raw.dtype), workers)
-    if is_usual and not store.is_wide and source.dtype.isnative and not is_raw(buffer):
-        keep(bound, planned, "unpack", target, source)
+    if is_usual and not store.is_wide and source.dtype.isnative and is_flat(buffer):
+        keep_unpack(bound, planned, target, source)
     return target
 
 

@@ -77,8 +77,9 @@ def plan(
         return Planned(None)
     whole = Part(loops, shape)
     for parts in _parted(whole, width), [whole]:
-        copies = [_shared(part, sharing) if sharing else _compiled(part, width) for part in parts]
-        if None not in copies:
+        made = [_shared(part, sharing) if sharing else _compiled(part, width) for part in parts]
+        copies = [copy for copy in made if copy is not None]
+        if len(copies) == len(parts):
             return Planned(copies[0], covered, *starts, tuple(copies[1:]))
     return Planned(None)
 

@@ -11,12 +11,14 @@ import numpy.typing as npt
 from . import elements, memory, storage, transfers
 from . import threads as pool
 from .bridges import lent
+from .calls import is_flat, keep_relayout
 from .digits import Layout
 from .doors import Array, check_injective, checked_buffer, checked_target, is_raw, is_same
 from .elements import Element
 from .errors import LayoutError, ShapeError
 from .notations import LayoutLike
 from .notations import layout as as_layout
+from .planning import Planned
 
 #: The most bytes that are set aside where a buffer is laid out anew in its own memory.
 MOST_ASIDE = 1 << 24
@@ -68,6 +70,9 @@ def relayout(
     Raises ``ShapeError`` if the shapes differ, ``NotInjective`` if two elements would meet in one slot, ``LayoutError`` otherwise.
     """
     before, after = bound(source, target, shape)
+    is_usual = dtype is None and (threads is None or pool.is_number(threads))
+    if is_usual and (done := before.calls.relayout(buffer, after, out, fill)) is not None:
+        return done
     check_injective(after)
     given, out = checked_buffer(buffer), lent(out)
     workers = pool.count(threads, given.nbytes)
@@ -86,7 +91,9 @@ def relayout(
         return room
     raw = write.raw(read.slots(given, before.slots).view(read.dtype))
     if write.bits >= 8:
-        _move(raw, before, room.view(raw.dtype), after, pattern, workers=workers)
+        planned = _move(raw, before, room.view(raw.dtype), after, pattern, workers=workers)
+        if planned and is_usual and type(fill) is int and fill == 0 and is_flat(buffer) and not (read.is_wide or write.is_wide):
+            keep_relayout(before, planned, given, after, room)
         return room
     slots = memory.empty((after.slots,), np.uint8) if pattern else write.slots(room, after.slots)
     transfers.move(raw, before, slots, after, pattern, workers=workers)
@@ -115,21 +122,22 @@ def _element(before: Layout, after: Layout) -> Element | None:
     return Element(named.name, element.bits) if element else elements.element(named.name)
 
 
-def _move(raw: Array, before: Layout, room: Array, after: Layout, pattern: bytes | None, *, workers: int) -> None:
-    """Move the elements; within one buffer, block by block where blocks keep to themselves."""
+def _move(raw: Array, before: Layout, room: Array, after: Layout, pattern: bytes | None, *, workers: int) -> Planned | None:
+    """Move the elements, within one buffer block by block where blocks keep to themselves; the plan, where it was for two buffers."""
     if is_same(raw, room):
         plan = transfers.plan_in_place(raw, before, after, pattern is not None)
         if plan and plan.size <= MOST_ASIDE:
             transfers.move_in_place(room, plan, pattern, workers)
-            return
+            return None
         aside = min(plan.size if plan else raw.nbytes, raw.nbytes)
         if aside > MOST_ASIDE:
             raise LayoutError(
                 f"out is the buffer itself, and its elements move so far that {aside} bytes would have to be set aside, "
                 f"more than {MOST_ASIDE}; give another array, or none"
             )
-        raw = raw.copy()
-    transfers.move(raw, before, room, after, pattern, workers=workers)
+        transfers.move(raw.copy(), before, room, after, pattern, workers=workers)
+        return None
+    return transfers.move(raw, before, room, after, pattern, workers=workers)
 
 
 def _in_whole_bytes(before: Layout, after: Layout, per_byte: int) -> tuple[Layout, Layout] | None:

@@ -77,8 +77,8 @@ def gather_region(raw: Array, layout: Layout, box: Region, target: Array, *, wor
         run(planned, raw[layout(*piece.start) - first :], part, None, workers)
 
 
-def move(raw: Array, source: Layout, target_raw: Array, target: Layout, pattern: bytes | None, *, workers: int) -> None:
-    """Write every element of a buffer to its slot in another, and the pattern (where there is one) to every other."""
+def move(raw: Array, source: Layout, target_raw: Array, target: Layout, pattern: bytes | None, *, workers: int) -> Planned:
+    """Write every element of a buffer to its slot in another, and the pattern (where there is one) to every other; say by which plan."""
 
     def make() -> Planned:
         width = raw.itemsize
@@ -88,7 +88,7 @@ def move(raw: Array, source: Layout, target_raw: Array, target: Layout, pattern:
     if target.padding:
         _fill(target_raw, pattern, planned.covered)
     if not source.size:
-        return
+        return planned
     if planned.copy is not None:
         filled = pattern if planned.covered else None
         run(planned, raw[planned.source :], target_raw[planned.target :], filled, workers)
@@ -97,6 +97,7 @@ def move(raw: Array, source: Layout, target_raw: Array, target: Layout, pattern:
     else:
         for from_, to in zip(queries.blocks(source), queries.blocks(target), strict=True):
             target_raw[to] = raw[from_]
+    return planned
 
 
 def plan_in_place(raw: Array, source: Layout, target: Layout, is_filled: bool) -> ByBlocks | None:
