@@ -78,7 +78,7 @@ cdef Manner STREAMED = Manner(
     whole_v=8 * LINE,
     stretch_u=512,
     stretch_v=LINE,
-    unzipped=0,
+    unzipped=4 * LINE,
     by=blockwise,
 )
 
@@ -191,7 +191,7 @@ cdef class Nest:
             return LANE
         if self.leaf.kernel == "transpose":
             return LINE // self.leaf.width
-        return self.leaf.v.loop.n
+        return self.leaf.v.steps[0][0]  # which lie together in the source
 
     cpdef int64_t ahead(self) except? -1:
         """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
