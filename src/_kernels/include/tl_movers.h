@@ -159,11 +159,14 @@ TL_DEFINE_NARROW(4, 2, 4, 1, 2)
 TL_DEFINE_NARROW(4, 4, 4, 2, 2)
 TL_DEFINE_NARROW(8, 2, 2, 1, 1)
 
-/* Three rows become one row of triples, and back: by wide vectors only, wherever lines begin. */
+/* Three rows become one row of triples, and back: by vectors that bytes can be picked from only, wherever lines begin. */
 #ifdef TL_WIDE
-#define TL_TRIPLES(DO, W, ...) p->level >= TL_512 ? DO##_##W##_3_512(p->v.at, p->u.at, from, to, __VA_ARGS__) : 0
+#define TL_TRIPLES(DO, W, N)                                                                                    \
+    p->level >= TL_512   ? DO##_##W##_3_512(p->v.at, p->u.at, from, to, N)                                      \
+    : p->level >= TL_256 ? DO##_##W##_3_256(p->v.at, p->u.at, from, to, N)                                      \
+                         : 0
 #else
-#define TL_TRIPLES(DO, W, ...) 0
+#define TL_TRIPLES(DO, W, N) 0
 #endif
 #define TL_DEFINE_TRIPLE_MOVERS(W)                                                                              \
     static void tl_zip_##W##_3(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)            \

@@ -563,20 +563,69 @@ TL_DEFINE_TRIPLES(4, 32, 16, 1)
 TL_DEFINE_TRIPLES(8, 64, 8, 1)
 TL_DEFINE_TRIPLES(lanes, 64, 8, 2)
 
-/* The bytes of each three lanes by these lists, where 16 * k + b is byte b of the k-th. */
+/* Those of a list of bytes, where 16 * k + b is byte b of the k-th lane of three, that are in the k-th; for the others, what a shuffle makes 0
+ * of. */
+static TL_ALWAYS_INLINE __m128i tl_in_lane(const uint8_t *at, int k)
+{
+    __m128i which = _mm_loadu_si128((const __m128i *)at), none = _mm_set1_epi8(-128);
+    __m128i is_there = _mm_cmpeq_epi8(_mm_and_si128(which, _mm_set1_epi8(48)), _mm_set1_epi8((char)(16 * k)));
+    return _mm_or_si128(_mm_and_si128(which, is_there), _mm_andnot_si128(is_there, none));
+}
+
+/* The same by vectors of a lane, elements of any width by their bytes: three rows become one of triples, and back; how far whole lanes go is
+ * returned. */
+#define TL_DEFINE_TRIPLES_256(W)                                                                                \
+    __attribute__((target("avx2"))) static int64_t tl_zip_##W##_3_256(                                          \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu)                       \
+    {                                                                                                           \
+        static const uint8_t at[3][16] = TL_THREE_LISTS(TL_ZIPPED_AT, 16, W);                                   \
+        int64_t whole = nu - nu % (16 / W);                                                                     \
+        for (int64_t u = 0; u < whole; u += 16 / W) {                                                           \
+            __m128i a[3], x;                                                                                    \
+            for (int k = 0; k < 3; k++)                                                                         \
+                a[k] = _mm_loadu_si128((const void *)(from + u * W + v_at[k]));                                 \
+            for (int j = 0; j < 3; j++) {                                                                       \
+                TL_PICK_LANE(x, a, at[j]);                                                                      \
+                _mm_storeu_si128((void *)(to + u_at[u] + 16 * j), x);                                           \
+            }                                                                                                   \
+        }                                                                                                       \
+        return whole;                                                                                           \
+    }                                                                                                           \
+    __attribute__((target("avx2"))) static int64_t tl_unzip_##W##_3_256(                                        \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nv)                       \
+    {                                                                                                           \
+        static const uint8_t at[3][16] = TL_THREE_LISTS(TL_APART_AT, 16, W);                                    \
+        int64_t whole = nv - nv % (16 / W);                                                                     \
+        for (int64_t v = 0; v < whole; v += 16 / W) {                                                           \
+            __m128i a[3], x;                                                                                    \
+            for (int k = 0; k < 3; k++)                                                                         \
+                a[k] = _mm_loadu_si128((const void *)(from + v_at[v] + 16 * k));                                \
+            for (int j = 0; j < 3; j++) {                                                                       \
+                TL_PICK_LANE(x, a, at[j]);                                                                      \
+                _mm_storeu_si128((void *)(to + v * W + u_at[j]), x);                                            \
+            }                                                                                                   \
+        }                                                                                                       \
+        return whole;                                                                                           \
+    }
+#define TL_PICK_LANE(X, A, AT)                                                                                  \
+    X = _mm_shuffle_epi8(A[0], tl_in_lane(AT, 0));                                                              \
+    for (int k = 1; k < 3; k++)                                                                                 \
+        X = _mm_or_si128(X, _mm_shuffle_epi8(A[k], tl_in_lane(AT, k)))
+TL_DEFINE_TRIPLES_256(1)
+TL_DEFINE_TRIPLES_256(2)
+TL_DEFINE_TRIPLES_256(4)
+TL_DEFINE_TRIPLES_256(8)
+
+/* The bytes of each three lanes by these lists. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_pick_bytes(const uint8_t (*at)[16], __m512i *a)
 {
     __m512i x[3];
     TL_UNROLL
     for (int j = 0; j < 3; j++) {
-        __m128i which = _mm_loadu_si128((const __m128i *)at[j]), none = _mm_set1_epi8(-128);
         __m512i of[3];
         TL_UNROLL
-        for (int k = 0; k < 3; k++) {
-            __m128i is_there = _mm_cmpeq_epi8(_mm_and_si128(which, _mm_set1_epi8(48)), _mm_set1_epi8((char)(16 * k)));
-            __m128i bytes = _mm_or_si128(_mm_and_si128(which, is_there), _mm_andnot_si128(is_there, none));
-            of[k] = _mm512_shuffle_epi8(a[k], _mm512_broadcast_i32x4(bytes));
-        }
+        for (int k = 0; k < 3; k++)
+            of[k] = _mm512_shuffle_epi8(a[k], _mm512_broadcast_i32x4(tl_in_lane(at[j], k)));
         x[j] = _mm512_or_si512(_mm512_or_si512(of[0], of[1]), of[2]);
     }
     a[0] = x[0], a[1] = x[1], a[2] = x[2];
