@@ -37,7 +37,7 @@ enum tl_above { TL_ANYTHING, TL_ZEROS, TL_SIGN };
 #define TL_SIGNS(W, bits, x) ((uint64_t)(x) & TL_EACH(W, 1 << ((bits) - 1)))
 #define TL_SIGNED(W, bits, x) ((uint##W##_t)((x) | ((TL_SIGNS(W, bits, x) << (9 - (bits))) - (TL_SIGNS(W, bits, x) << 1))))
 
-#define TL_DEFINE_ALONG(BITS, W, TOGETHER, APART)                                                              \
+#define TL_DEFINE_ALONG(BITS, W, TOGETHER, APART)                                                               \
     static TL_ALWAYS_INLINE void tl_join_along_##BITS(const uint8_t *TL_APART from, int64_t bytes, uint8_t *TL_APART to) \
     {                                                                                                           \
         for (int64_t i = 0; i < bytes; i++) {                                                                   \
@@ -146,7 +146,7 @@ typedef struct {
     {                                                                                                           \
         tl_places(from, n, bits, k, sign, to);                                                                  \
     }
-#define TL_BIT_MOVERS(LEVEL) \
+#define TL_BIT_MOVERS(LEVEL)                                                                                    \
     {tl_sums_##LEVEL, tl_join_along_by_##LEVEL, tl_join_across_by_##LEVEL, tl_spread_along_by_##LEVEL, tl_places_##LEVEL}
 
 TL_DEFINE_BIT_MOVERS(128, )

@@ -233,58 +233,58 @@ typedef struct {
     void (*enumerate)(const tl_network *, int64_t, int64_t, int64_t *, void *);
 } tl_level;
 
-#define TL_DEFINE_MOVES(NAME, TARGET, BITS)                                                                                                \
-    TARGET static void tl_moves_##NAME##_##BITS(const tl_move *m, const tl_move *end, void *reg, size_t n)                                 \
-    {                                                                                                                                      \
-        tl_moves_in_##BITS(m, end, reg, n);                                                                                                \
+#define TL_DEFINE_MOVES(NAME, TARGET, BITS)                                                                     \
+    TARGET static void tl_moves_##NAME##_##BITS(const tl_move *m, const tl_move *end, void *reg, size_t n)      \
+    {                                                                                                           \
+        tl_moves_in_##BITS(m, end, reg, n);                                                                     \
     }
-#define TL_DEFINE_PAIRS(NAME, TARGET, BITS)                                                                                                \
-    TARGET static int tl_load_pairs_##NAME##_##BITS(tl_kind kind, const char *from, size_t n, const int64_t *extent, void *x, void *y)     \
-    {                                                                                                                                      \
-        return tl_load_pair_in_##BITS(kind, from, n, extent, x, y);                                                                        \
+#define TL_DEFINE_PAIRS(NAME, TARGET, BITS)                                                                     \
+    TARGET static int tl_load_pairs_##NAME##_##BITS(tl_kind kind, const char *from, size_t n, const int64_t *extent, void *x, void *y) \
+    {                                                                                                           \
+        return tl_load_pair_in_##BITS(kind, from, n, extent, x, y);                                             \
     }
-#define TL_DEFINE_STORE_PAIRS(NAME, TARGET, BITS)                                                                                          \
-    TARGET static void tl_store_pairs_##NAME##_##BITS(int64_t *to, const void *x, const void *y, size_t n, int past)                       \
-    {                                                                                                                                      \
-        tl_store_pairs_in_##BITS(to, x, y, n, past);                                                                                       \
+#define TL_DEFINE_STORE_PAIRS(NAME, TARGET, BITS)                                                               \
+    TARGET static void tl_store_pairs_##NAME##_##BITS(int64_t *to, const void *x, const void *y, size_t n, int past) \
+    {                                                                                                           \
+        tl_store_pairs_in_##BITS(to, x, y, n, past);                                                            \
     }
-#define TL_DEFINE_STORE(NAME, TARGET, BITS)                                                                                                \
-    TARGET static void tl_store_slots_##NAME##_##BITS(int64_t *to, const void *slots, size_t n, int past)                                  \
-    {                                                                                                                                      \
-        tl_store_slots_in_##BITS(to, slots, n, past);                                                                                      \
+#define TL_DEFINE_STORE(NAME, TARGET, BITS)                                                                     \
+    TARGET static void tl_store_slots_##NAME##_##BITS(int64_t *to, const void *slots, size_t n, int past)       \
+    {                                                                                                           \
+        tl_store_slots_in_##BITS(to, slots, n, past);                                                           \
     }
-#define TL_LOOPS(NAME, BITS, ...)                                                                                                          \
+#define TL_LOOPS(NAME, BITS, ...)                                                                               \
     {tl_moves_##NAME##_##BITS, tl_load_pairs_##NAME##_##BITS, tl_store_slots_##NAME##_##BITS, tl_store_pairs_##NAME##_##BITS, __VA_ARGS__}
 
-#define TL_DEFINE_LOOPS(NAME, TARGET)                                                                                                      \
-    TL_DEFINE_MOVES(NAME, TARGET, 32)                                                                                                      \
-    TL_DEFINE_MOVES(NAME, TARGET, 64)                                                                                                      \
-    TL_DEFINE_PAIRS(NAME, TARGET, 32)                                                                                                      \
-    TL_DEFINE_PAIRS(NAME, TARGET, 64)                                                                                                      \
-    TL_DEFINE_STORE_PAIRS(NAME, TARGET, 32)                                                                                                \
-    TL_DEFINE_STORE_PAIRS(NAME, TARGET, 64)                                                                                                \
-    TL_DEFINE_STORE(NAME, TARGET, 32)                                                                                                      \
-    TL_DEFINE_STORE(NAME, TARGET, 64)                                                                                                      \
+#define TL_DEFINE_LOOPS(NAME, TARGET)                                                                           \
+    TL_DEFINE_MOVES(NAME, TARGET, 32)                                                                           \
+    TL_DEFINE_MOVES(NAME, TARGET, 64)                                                                           \
+    TL_DEFINE_PAIRS(NAME, TARGET, 32)                                                                           \
+    TL_DEFINE_PAIRS(NAME, TARGET, 64)                                                                           \
+    TL_DEFINE_STORE_PAIRS(NAME, TARGET, 32)                                                                     \
+    TL_DEFINE_STORE_PAIRS(NAME, TARGET, 64)                                                                     \
+    TL_DEFINE_STORE(NAME, TARGET, 32)                                                                           \
+    TL_DEFINE_STORE(NAME, TARGET, 64)                                                                           \
     static const tl_loops tl_loops_##NAME[] = {TL_LOOPS(NAME, 32, NULL), TL_LOOPS(NAME, 64, NULL)};
 
-#define TL_DEFINE_LEVEL(NAME, TARGET)                                                                                                      \
-    TARGET static int64_t tl_slots_##NAME(const tl_network *net, const tl_column *columns, int64_t n, int64_t *out, void *reg)             \
-    {                                                                                                                                      \
-        return net->narrow ? tl_slots_in_32(net, columns, n, out, reg, &tl_loops_##NAME[0])                                                \
-                           : tl_slots_in_64(net, columns, n, out, reg, &tl_loops_##NAME[1]);                                               \
-    }                                                                                                                                      \
-    TARGET static int64_t tl_coordinates_##NAME(const tl_network *net, tl_column slots, int64_t n, int64_t *out,                           \
-                                                unsigned char *holes, int stop_at_hole, void *reg)                                         \
-    {                                                                                                                                      \
-        return net->narrow ? tl_coordinates_in_32(net, slots, n, out, holes, stop_at_hole, reg, &tl_loops_##NAME[0])                       \
-                           : tl_coordinates_in_64(net, slots, n, out, holes, stop_at_hole, reg, &tl_loops_##NAME[1]);                      \
-    }                                                                                                                                      \
-    TARGET static void tl_enumerate_##NAME(const tl_network *net, int64_t begin, int64_t end, int64_t *out, void *reg)                     \
-    {                                                                                                                                      \
-        if (net->narrow)                                                                                                                   \
-            tl_enumerate_in_32(net, begin, end, out, reg, &tl_loops_##NAME[0]);                                                            \
-        else                                                                                                                               \
-            tl_enumerate_in_64(net, begin, end, out, reg, &tl_loops_##NAME[1]);                                                            \
+#define TL_DEFINE_LEVEL(NAME, TARGET)                                                                           \
+    TARGET static int64_t tl_slots_##NAME(const tl_network *net, const tl_column *columns, int64_t n, int64_t *out, void *reg) \
+    {                                                                                                           \
+        return net->narrow ? tl_slots_in_32(net, columns, n, out, reg, &tl_loops_##NAME[0])                     \
+                           : tl_slots_in_64(net, columns, n, out, reg, &tl_loops_##NAME[1]);                    \
+    }                                                                                                           \
+    TARGET static int64_t tl_coordinates_##NAME(const tl_network *net, tl_column slots, int64_t n, int64_t *out, \
+                                                unsigned char *holes, int stop_at_hole, void *reg)              \
+    {                                                                                                           \
+        return net->narrow ? tl_coordinates_in_32(net, slots, n, out, holes, stop_at_hole, reg, &tl_loops_##NAME[0]) \
+                           : tl_coordinates_in_64(net, slots, n, out, holes, stop_at_hole, reg, &tl_loops_##NAME[1]); \
+    }                                                                                                           \
+    TARGET static void tl_enumerate_##NAME(const tl_network *net, int64_t begin, int64_t end, int64_t *out, void *reg) \
+    {                                                                                                           \
+        if (net->narrow)                                                                                        \
+            tl_enumerate_in_32(net, begin, end, out, reg, &tl_loops_##NAME[0]);                                 \
+        else                                                                                                    \
+            tl_enumerate_in_64(net, begin, end, out, reg, &tl_loops_##NAME[1]);                                 \
     }
 #define TL_LEVEL(NAME) {#NAME, tl_slots_##NAME, tl_coordinates_##NAME, tl_enumerate_##NAME}
 

@@ -5,40 +5,40 @@
 #include <immintrin.h>
 
 /* K moves to one target, of n lanes rounded up to whole vectors. */
-#define TL_DEFINE_MOVES_512(BITS)                                                                                                          \
-    TL_BY_512 TL_INLINE void tl_some_moves_512_##BITS(const int K, const tl_move *m, char *reg, int64_t size, size_t n)                    \
-    {                                                                                                                                      \
-        __m512i left[6], mask[6], *to = (__m512i *)(reg + m->target * size);                                                               \
-        const __m512i *from[6];                                                                                                            \
-        for (int k = 0; k < K; k++) {                                                                                                      \
-            left[k] = _mm512_set1_epi##BITS(m[k].left);                                                                                    \
-            mask[k] = _mm512_set1_epi##BITS((int64_t)m[k].mask);                                                                           \
-            from[k] = (const __m512i *)(reg + m[k].source * size);                                                                         \
-        }                                                                                                                                  \
-        for (size_t i = 0; i < (n * BITS + 511) / 512; i++) {                                                                              \
-            __m512i x = to[i];                                                                                                             \
-            for (int k = 0; k < K; k++) /* x ^ (moved & mask) */                                                                           \
-                x = _mm512_ternarylogic_epi64(x, _mm512_rolv_epi##BITS(from[k][i], left[k]), mask[k], 0x78);                               \
-            to[i] = x;                                                                                                                     \
-        }                                                                                                                                  \
-    }                                                                                                                                      \
-    TL_BY_512 static void tl_moves_512_##BITS(const tl_move *m, const tl_move *end, void *reg, size_t n)                                   \
-    {                                                                                                                                      \
-        const int64_t size = TL_BLOCK * BITS / 8;                                                                                          \
-        while (m < end) {                                                                                                                  \
-            int together = 1;                                                                                                              \
-            while (together < 6 && m + together < end && m[together].target == m->target)                                                  \
-                together++;                                                                                                                \
-            switch (together) {                                                                                                            \
-            case 1: tl_some_moves_512_##BITS(1, m, reg, size, n); break;                                                                   \
-            case 2: tl_some_moves_512_##BITS(2, m, reg, size, n); break;                                                                   \
-            case 3: tl_some_moves_512_##BITS(3, m, reg, size, n); break;                                                                   \
-            case 4: tl_some_moves_512_##BITS(4, m, reg, size, n); break;                                                                   \
-            case 5: tl_some_moves_512_##BITS(5, m, reg, size, n); break;                                                                   \
-            default: tl_some_moves_512_##BITS(6, m, reg, size, n);                                                                         \
-            }                                                                                                                              \
-            m += together;                                                                                                                 \
-        }                                                                                                                                  \
+#define TL_DEFINE_MOVES_512(BITS)                                                                               \
+    TL_BY_512 TL_INLINE void tl_some_moves_512_##BITS(const int K, const tl_move *m, char *reg, int64_t size, size_t n) \
+    {                                                                                                           \
+        __m512i left[6], mask[6], *to = (__m512i *)(reg + m->target * size);                                    \
+        const __m512i *from[6];                                                                                 \
+        for (int k = 0; k < K; k++) {                                                                           \
+            left[k] = _mm512_set1_epi##BITS(m[k].left);                                                         \
+            mask[k] = _mm512_set1_epi##BITS((int64_t)m[k].mask);                                                \
+            from[k] = (const __m512i *)(reg + m[k].source * size);                                              \
+        }                                                                                                       \
+        for (size_t i = 0; i < (n * BITS + 511) / 512; i++) {                                                   \
+            __m512i x = to[i];                                                                                  \
+            for (int k = 0; k < K; k++) /* x ^ (moved & mask) */                                                \
+                x = _mm512_ternarylogic_epi64(x, _mm512_rolv_epi##BITS(from[k][i], left[k]), mask[k], 0x78);    \
+            to[i] = x;                                                                                          \
+        }                                                                                                       \
+    }                                                                                                           \
+    TL_BY_512 static void tl_moves_512_##BITS(const tl_move *m, const tl_move *end, void *reg, size_t n)        \
+    {                                                                                                           \
+        const int64_t size = TL_BLOCK * BITS / 8;                                                               \
+        while (m < end) {                                                                                       \
+            int together = 1;                                                                                   \
+            while (together < 6 && m + together < end && m[together].target == m->target)                       \
+                together++;                                                                                     \
+            switch (together) {                                                                                 \
+            case 1: tl_some_moves_512_##BITS(1, m, reg, size, n); break;                                        \
+            case 2: tl_some_moves_512_##BITS(2, m, reg, size, n); break;                                        \
+            case 3: tl_some_moves_512_##BITS(3, m, reg, size, n); break;                                        \
+            case 4: tl_some_moves_512_##BITS(4, m, reg, size, n); break;                                        \
+            case 5: tl_some_moves_512_##BITS(5, m, reg, size, n); break;                                        \
+            default: tl_some_moves_512_##BITS(6, m, reg, size, n);                                              \
+            }                                                                                                   \
+            m += together;                                                                                      \
+        }                                                                                                       \
     }
 TL_DEFINE_MOVES_512(32)
 TL_DEFINE_MOVES_512(64)
@@ -134,44 +134,44 @@ TL_BY_512 TL_INLINE __m512i tl_take_axis_8(const char *from, int asks, __m512i *
 }
 
 /* Slots of pairs by so many moves of each, side by side or, where `other` is not NULL, apart; whether one is outside. */
-#define TL_DEFINE_SLOTS_OF_PAIRS(WIDTH)                                                                                                    \
+#define TL_DEFINE_SLOTS_OF_PAIRS(WIDTH)                                                                         \
     TL_BY_512 TL_INLINE int tl_slots_by_##WIDTH(const int K, const int apart, const tl_pair_moves *m, const char *from, const char *other, \
-                                                size_t n, const int64_t *extent, int64_t *out, int past)                                   \
-    {                                                                                                                                      \
-        const __m512i low = _mm512_set1_epi64(0xffffffff);                                                                                 \
-        const __m512i end = apart ? tl_all_##WIDTH(extent[0]) : tl_pairs_##WIDTH(extent), end_other = tl_all_##WIDTH(extent[1]);           \
-        __m512i most = _mm512_setzero_si512(), most_other = most, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                          \
-        const int asks = past && tl_asks_late();                                                                                           \
-        tl_spread_moves(K, m, left, mask);                                                                                                 \
-        for (size_t i = 0; i < n; i += 16) {                                                                                               \
-            __m512i x, y, slot = _mm512_setzero_si512();                                                                                   \
-            if (apart) {                                                                                                                   \
-                x = tl_take_axis_##WIDTH(from + i * WIDTH, asks, &most);                                                                   \
-                y = tl_take_axis_##WIDTH(other + i * WIDTH, asks, &most_other);                                                            \
-            } else                                                                                                                         \
-                tl_take_pairs_##WIDTH(from + i * 2 * WIDTH, asks, &most, &x, &y);                                                          \
-            for (int k = 0; k < K; k++) { /* slot ^ (moved & mask) */                                                                      \
-                slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(x, left[0][k]), mask[0][k], 0x78);                                \
-                slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(y, left[1][k]), mask[1][k], 0x78);                                \
-            }                                                                                                                              \
-            tl_store_8(out + i, _mm512_and_si512(slot, low), past);                                                                        \
-            tl_store_8(out + i + 8, _mm512_srli_epi64(slot, 32), past);                                                                    \
-        }                                                                                                                                  \
-        return tl_reaches_##WIDTH(most, end) | (apart && tl_reaches_##WIDTH(most_other, end_other));                                       \
-    }                                                                                                                                      \
-    TL_BY_512 TL_INLINE int tl_slots_of_pairs_##WIDTH(const tl_pair_moves *m, const char *from, const char *other, size_t n,               \
-                                                      const int64_t *extent, int64_t *out, int past)                                       \
-    {                                                                                                                                      \
-        switch (2 * m->moves + (other != NULL)) {                                                                                          \
-        case 2: return tl_slots_by_##WIDTH(1, 0, m, from, other, n, extent, out, past);                                                    \
-        case 3: return tl_slots_by_##WIDTH(1, 1, m, from, other, n, extent, out, past);                                                    \
-        case 4: return tl_slots_by_##WIDTH(2, 0, m, from, other, n, extent, out, past);                                                    \
-        case 5: return tl_slots_by_##WIDTH(2, 1, m, from, other, n, extent, out, past);                                                    \
-        case 6: return tl_slots_by_##WIDTH(3, 0, m, from, other, n, extent, out, past);                                                    \
-        case 7: return tl_slots_by_##WIDTH(3, 1, m, from, other, n, extent, out, past);                                                    \
-        case 8: return tl_slots_by_##WIDTH(4, 0, m, from, other, n, extent, out, past);                                                    \
-        default: return tl_slots_by_##WIDTH(4, 1, m, from, other, n, extent, out, past);                                                   \
-        }                                                                                                                                  \
+                                                size_t n, const int64_t *extent, int64_t *out, int past)        \
+    {                                                                                                           \
+        const __m512i low = _mm512_set1_epi64(0xffffffff);                                                      \
+        const __m512i end = apart ? tl_all_##WIDTH(extent[0]) : tl_pairs_##WIDTH(extent), end_other = tl_all_##WIDTH(extent[1]); \
+        __m512i most = _mm512_setzero_si512(), most_other = most, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES]; \
+        const int asks = past && tl_asks_late();                                                                \
+        tl_spread_moves(K, m, left, mask);                                                                      \
+        for (size_t i = 0; i < n; i += 16) {                                                                    \
+            __m512i x, y, slot = _mm512_setzero_si512();                                                        \
+            if (apart) {                                                                                        \
+                x = tl_take_axis_##WIDTH(from + i * WIDTH, asks, &most);                                        \
+                y = tl_take_axis_##WIDTH(other + i * WIDTH, asks, &most_other);                                 \
+            } else                                                                                              \
+                tl_take_pairs_##WIDTH(from + i * 2 * WIDTH, asks, &most, &x, &y);                               \
+            for (int k = 0; k < K; k++) { /* slot ^ (moved & mask) */                                           \
+                slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(x, left[0][k]), mask[0][k], 0x78);     \
+                slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(y, left[1][k]), mask[1][k], 0x78);     \
+            }                                                                                                   \
+            tl_store_8(out + i, _mm512_and_si512(slot, low), past);                                             \
+            tl_store_8(out + i + 8, _mm512_srli_epi64(slot, 32), past);                                         \
+        }                                                                                                       \
+        return tl_reaches_##WIDTH(most, end) | (apart && tl_reaches_##WIDTH(most_other, end_other));            \
+    }                                                                                                           \
+    TL_BY_512 TL_INLINE int tl_slots_of_pairs_##WIDTH(const tl_pair_moves *m, const char *from, const char *other, size_t n, \
+                                                      const int64_t *extent, int64_t *out, int past)            \
+    {                                                                                                           \
+        switch (2 * m->moves + (other != NULL)) {                                                               \
+        case 2: return tl_slots_by_##WIDTH(1, 0, m, from, other, n, extent, out, past);                         \
+        case 3: return tl_slots_by_##WIDTH(1, 1, m, from, other, n, extent, out, past);                         \
+        case 4: return tl_slots_by_##WIDTH(2, 0, m, from, other, n, extent, out, past);                         \
+        case 5: return tl_slots_by_##WIDTH(2, 1, m, from, other, n, extent, out, past);                         \
+        case 6: return tl_slots_by_##WIDTH(3, 0, m, from, other, n, extent, out, past);                         \
+        case 7: return tl_slots_by_##WIDTH(3, 1, m, from, other, n, extent, out, past);                         \
+        case 8: return tl_slots_by_##WIDTH(4, 0, m, from, other, n, extent, out, past);                         \
+        default: return tl_slots_by_##WIDTH(4, 1, m, from, other, n, extent, out, past);                        \
+        }                                                                                                       \
     }
 TL_DEFINE_SLOTS_OF_PAIRS(4)
 TL_DEFINE_SLOTS_OF_PAIRS(8)
@@ -242,38 +242,38 @@ TL_BY_512 static int tl_slots_of_pairs_512_64(const tl_pair_moves *m, const tl_c
 }
 
 /* Pairs of slots by as many moves to each; whether a slot is outside or holds none. */
-#define TL_DEFINE_PAIRS_OF_SLOTS(WIDTH)                                                                                                    \
-    TL_BY_512 TL_INLINE int tl_pairs_by_##WIDTH(const int K, const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent,    \
-                                                int64_t *out, int past)                                                                    \
-    {                                                                                                                                      \
-        const __m512i by_turns = _mm512_setr_epi32(0, 0, 16, 0, 1, 0, 17, 0, 2, 0, 18, 0, 3, 0, 19, 0);                                    \
-        __m512i most = _mm512_setzero_si512(), most0 = most, most1 = most, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                 \
-        const int asks = past && tl_asks_late();                                                                                           \
-        tl_spread_moves(K, m, left, mask);                                                                                                 \
-        for (size_t i = 0; i < n; i += 16) {                                                                                               \
-            __m512i slot = tl_take_16_##WIDTH(from + i * WIDTH, asks, &most), x = _mm512_setzero_si512(), y = x;                           \
-            for (int k = 0; k < K; k++) { /* x ^ (moved & mask) */                                                                         \
-                x = _mm512_ternarylogic_epi32(x, _mm512_rolv_epi32(slot, left[0][k]), mask[0][k], 0x78);                                   \
-                y = _mm512_ternarylogic_epi32(y, _mm512_rolv_epi32(slot, left[1][k]), mask[1][k], 0x78);                                   \
-            }                                                                                                                              \
-            most0 = _mm512_max_epu32(most0, x);                                                                                            \
-            most1 = _mm512_max_epu32(most1, y);                                                                                            \
-            for (int k = 0; k < 16; k += 4)                                                                                                \
-                tl_store_8(out + 2 * (i + k),                                                                                              \
-                           _mm512_maskz_permutex2var_epi32(0x5555, x, _mm512_add_epi32(by_turns, _mm512_set1_epi32(k)), y), past);         \
-        }                                                                                                                                  \
-        return tl_reaches_##WIDTH(most, tl_all_##WIDTH(extent[2])) | tl_reaches_4(most0, tl_all_4(extent[0])) |                            \
-               tl_reaches_4(most1, tl_all_4(extent[1]));                                                                                   \
-    }                                                                                                                                      \
-    TL_BY_512 TL_INLINE int tl_pairs_of_slots_##WIDTH(const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent,           \
-                                                      int64_t *out, int past)                                                              \
-    {                                                                                                                                      \
-        switch (m->moves) {                                                                                                                \
-        case 1: return tl_pairs_by_##WIDTH(1, m, from, n, extent, out, past);                                                              \
-        case 2: return tl_pairs_by_##WIDTH(2, m, from, n, extent, out, past);                                                              \
-        case 3: return tl_pairs_by_##WIDTH(3, m, from, n, extent, out, past);                                                              \
-        default: return tl_pairs_by_##WIDTH(4, m, from, n, extent, out, past);                                                             \
-        }                                                                                                                                  \
+#define TL_DEFINE_PAIRS_OF_SLOTS(WIDTH)                                                                         \
+    TL_BY_512 TL_INLINE int tl_pairs_by_##WIDTH(const int K, const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent, \
+                                                int64_t *out, int past)                                         \
+    {                                                                                                           \
+        const __m512i by_turns = _mm512_setr_epi32(0, 0, 16, 0, 1, 0, 17, 0, 2, 0, 18, 0, 3, 0, 19, 0);         \
+        __m512i most = _mm512_setzero_si512(), most0 = most, most1 = most, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES]; \
+        const int asks = past && tl_asks_late();                                                                \
+        tl_spread_moves(K, m, left, mask);                                                                      \
+        for (size_t i = 0; i < n; i += 16) {                                                                    \
+            __m512i slot = tl_take_16_##WIDTH(from + i * WIDTH, asks, &most), x = _mm512_setzero_si512(), y = x; \
+            for (int k = 0; k < K; k++) { /* x ^ (moved & mask) */                                              \
+                x = _mm512_ternarylogic_epi32(x, _mm512_rolv_epi32(slot, left[0][k]), mask[0][k], 0x78);        \
+                y = _mm512_ternarylogic_epi32(y, _mm512_rolv_epi32(slot, left[1][k]), mask[1][k], 0x78);        \
+            }                                                                                                   \
+            most0 = _mm512_max_epu32(most0, x);                                                                 \
+            most1 = _mm512_max_epu32(most1, y);                                                                 \
+            for (int k = 0; k < 16; k += 4)                                                                     \
+                tl_store_8(out + 2 * (i + k),                                                                   \
+                           _mm512_maskz_permutex2var_epi32(0x5555, x, _mm512_add_epi32(by_turns, _mm512_set1_epi32(k)), y), past); \
+        }                                                                                                       \
+        return tl_reaches_##WIDTH(most, tl_all_##WIDTH(extent[2])) | tl_reaches_4(most0, tl_all_4(extent[0])) | \
+               tl_reaches_4(most1, tl_all_4(extent[1]));                                                        \
+    }                                                                                                           \
+    TL_BY_512 TL_INLINE int tl_pairs_of_slots_##WIDTH(const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent, \
+                                                      int64_t *out, int past)                                   \
+    {                                                                                                           \
+        switch (m->moves) {                                                                                     \
+        case 1: return tl_pairs_by_##WIDTH(1, m, from, n, extent, out, past);                                   \
+        case 2: return tl_pairs_by_##WIDTH(2, m, from, n, extent, out, past);                                   \
+        case 3: return tl_pairs_by_##WIDTH(3, m, from, n, extent, out, past);                                   \
+        default: return tl_pairs_by_##WIDTH(4, m, from, n, extent, out, past);                                  \
+        }                                                                                                       \
     }
 TL_DEFINE_PAIRS_OF_SLOTS(4)
 TL_DEFINE_PAIRS_OF_SLOTS(8)
@@ -325,15 +325,15 @@ TL_BY_512 static int tl_load_pairs_512_32(tl_kind kind, const char *from, size_t
 }
 
 /* Slots as int64, past the caches if `past`. */
-#define TL_DEFINE_STORE_512(BITS, LOAD)                                                                                                    \
-    TL_BY_512 static void tl_store_slots_512_##BITS(int64_t *to, const void *slots, size_t n, int past)                                    \
-    {                                                                                                                                      \
-        const uint##BITS##_t *slot = (const uint##BITS##_t *)slots;                                                                        \
-        size_t i = 0;                                                                                                                      \
-        for (; i + 8 <= n; i += 8)                                                                                                         \
-            tl_store_8(to + i, LOAD(slot + i), past);                                                                                      \
-        for (; i < n; i++)                                                                                                                 \
-            to[i] = (int64_t)slot[i];                                                                                                      \
+#define TL_DEFINE_STORE_512(BITS, LOAD)                                                                         \
+    TL_BY_512 static void tl_store_slots_512_##BITS(int64_t *to, const void *slots, size_t n, int past)         \
+    {                                                                                                           \
+        const uint##BITS##_t *slot = (const uint##BITS##_t *)slots;                                             \
+        size_t i = 0;                                                                                           \
+        for (; i + 8 <= n; i += 8)                                                                              \
+            tl_store_8(to + i, LOAD(slot + i), past);                                                           \
+        for (; i < n; i++)                                                                                      \
+            to[i] = (int64_t)slot[i];                                                                           \
     }
 #define TL_LOAD_8_32(AT) _mm512_cvtepu32_epi64(_mm256_loadu_si256((const __m256i *)(AT)))
 #define TL_LOAD_8_64(AT) _mm512_loadu_si512(AT)

@@ -10,19 +10,19 @@
 typedef TL_LANE TL_IN(tl_block)[TL_BLOCK];
 
 /* A statement for every i below n, and one that uses the quotient q of from[i]. */
-#define TL_EACH(STATEMENT)           \
-    for (size_t i = 0; i < n; i++) { \
-        STATEMENT;                   \
+#define TL_EACH(STATEMENT)                                                                                      \
+    for (size_t i = 0; i < n; i++) {                                                                            \
+        STATEMENT;                                                                                              \
     }
-#define TL_EACH_QUOTIENT(BY, STATEMENT)                                                        \
-    do {                                                                                       \
-        const tl_division by = BY;                                                             \
-        if (by.of == TL_ITSELF)                                                                \
-            TL_EACH(const TL_LANE q = TL_IN(tl_divided)(from[i], TL_ITSELF, by); STATEMENT)    \
-        else if (by.of == TL_LOW)                                                              \
-            TL_EACH(const TL_LANE q = TL_IN(tl_divided)(from[i], TL_LOW, by); STATEMENT)       \
-        else                                                                                   \
-            TL_EACH(const TL_LANE q = TL_IN(tl_divided)(from[i], TL_HIGH, by); STATEMENT)      \
+#define TL_EACH_QUOTIENT(BY, STATEMENT)                                                                         \
+    do {                                                                                                        \
+        const tl_division by = BY;                                                                              \
+        if (by.of == TL_ITSELF)                                                                                 \
+            TL_EACH(const TL_LANE q = TL_IN(tl_divided)(from[i], TL_ITSELF, by); STATEMENT)                     \
+        else if (by.of == TL_LOW)                                                                               \
+            TL_EACH(const TL_LANE q = TL_IN(tl_divided)(from[i], TL_LOW, by); STATEMENT)                        \
+        else                                                                                                    \
+            TL_EACH(const TL_LANE q = TL_IN(tl_divided)(from[i], TL_HIGH, by); STATEMENT)                       \
     } while (0)
 
 TL_INLINE TL_LANE TL_IN(tl_divided)(TL_LANE x, int of, tl_division by)
@@ -32,48 +32,48 @@ TL_INLINE TL_LANE TL_IN(tl_divided)(TL_LANE x, int of, tl_division by)
 }
 
 /* The bits that the k-th of some moves flips. */
-#define TL_TAKE(k)                                        \
-    const TL_LANE *__restrict from##k = reg[m[k].source]; \
-    const TL_LANE mask##k = (TL_LANE)m[k].mask;           \
+#define TL_TAKE(k)                                                                                              \
+    const TL_LANE *__restrict from##k = reg[m[k].source];                                                       \
+    const TL_LANE mask##k = (TL_LANE)m[k].mask;                                                                 \
     const int left##k = m[k].left, right##k = -left##k & (TL_BITS - 1)
 #define TL_TAKEN(k) ((TL_LANE)(from##k[i] << left##k | from##k[i] >> right##k) & mask##k)
 
 /* Load n queries of a TYPE into a register; whether one is outside. A WIDE holds every value in bounds, and no other becomes one. */
-#define TL_LOAD(TYPE, WIDE, STEP)                             \
-    do {                                                      \
-        const WIDE last = (WIDE)(extent - 1);                 \
-        WIDE outside = 0;                                     \
-        for (size_t i = 0; i < n; i++) {                      \
-            TYPE x;                                           \
-            memcpy(&x, from + (int64_t)i * (STEP), sizeof x); \
-            outside |= (WIDE)x | (last - (WIDE)x);            \
-            to[i] = (TL_LANE)x;                               \
-        }                                                     \
-        return (int)(outside >> (8 * sizeof(WIDE) - 1));      \
+#define TL_LOAD(TYPE, WIDE, STEP)                                                                               \
+    do {                                                                                                        \
+        const WIDE last = (WIDE)(extent - 1);                                                                   \
+        WIDE outside = 0;                                                                                       \
+        for (size_t i = 0; i < n; i++) {                                                                        \
+            TYPE x;                                                                                             \
+            memcpy(&x, from + (int64_t)i * (STEP), sizeof x);                                                   \
+            outside |= (WIDE)x | (last - (WIDE)x);                                                              \
+            to[i] = (TL_LANE)x;                                                                                 \
+        }                                                                                                       \
+        return (int)(outside >> (8 * sizeof(WIDE) - 1));                                                        \
     } while (0)
 
-#define TL_LOAD_EITHER(TYPE, WIDE)                      \
-    do {                                                \
-        if (step == (int64_t)sizeof(TYPE))              \
-            TL_LOAD(TYPE, WIDE, (int64_t)sizeof(TYPE)); \
-        else                                            \
-            TL_LOAD(TYPE, WIDE, step);                  \
+#define TL_LOAD_EITHER(TYPE, WIDE)                                                                              \
+    do {                                                                                                        \
+        if (step == (int64_t)sizeof(TYPE))                                                                      \
+            TL_LOAD(TYPE, WIDE, (int64_t)sizeof(TYPE));                                                         \
+        else                                                                                                    \
+            TL_LOAD(TYPE, WIDE, step);                                                                          \
     } while (0)
 
 /* The same for two axes that lie side by side. */
-#define TL_LOAD_PAIR(TYPE, WIDE)                                                  \
-    do {                                                                          \
-        const WIDE last0 = (WIDE)(extent[0] - 1), last1 = (WIDE)(extent[1] - 1);  \
-        WIDE outside = 0;                                                         \
-        for (size_t i = 0; i < n; i++) {                                          \
-            TYPE a, b;                                                            \
-            memcpy(&a, from + 2 * i * sizeof a, sizeof a);                        \
-            memcpy(&b, from + (2 * i + 1) * sizeof b, sizeof b);                  \
-            outside |= (WIDE)a | (last0 - (WIDE)a) | (WIDE)b | (last1 - (WIDE)b); \
-            to0[i] = (TL_LANE)a;                                                  \
-            to1[i] = (TL_LANE)b;                                                  \
-        }                                                                         \
-        return (int)(outside >> (8 * sizeof(WIDE) - 1));                          \
+#define TL_LOAD_PAIR(TYPE, WIDE)                                                                                \
+    do {                                                                                                        \
+        const WIDE last0 = (WIDE)(extent[0] - 1), last1 = (WIDE)(extent[1] - 1);                                \
+        WIDE outside = 0;                                                                                       \
+        for (size_t i = 0; i < n; i++) {                                                                        \
+            TYPE a, b;                                                                                          \
+            memcpy(&a, from + 2 * i * sizeof a, sizeof a);                                                      \
+            memcpy(&b, from + (2 * i + 1) * sizeof b, sizeof b);                                                \
+            outside |= (WIDE)a | (last0 - (WIDE)a) | (WIDE)b | (last1 - (WIDE)b);                               \
+            to0[i] = (TL_LANE)a;                                                                                \
+            to1[i] = (TL_LANE)b;                                                                                \
+        }                                                                                                       \
+        return (int)(outside >> (8 * sizeof(WIDE) - 1));                                                        \
     } while (0)
 
 /* One column of queries into a register; whether one is outside [0, extent). */

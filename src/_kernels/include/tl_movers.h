@@ -76,12 +76,12 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
 
 #ifdef TL_VECTORS
 /* What vectors leave of nu x nv: the elements beyond [0, u) x [0, v). */
-#define TL_REST(W, u, v)                                     \
-    do {                                                     \
-        if ((v) < nv)                                        \
-            tl_elements_##W(p, from, to, 0, u, v, nv);       \
-        if ((u) < nu)                                        \
-            tl_elements_##W(p, from, to, u, nu, 0, nv);      \
+#define TL_REST(W, u, v)                                                                                        \
+    do {                                                                                                        \
+        if ((v) < nv)                                                                                           \
+            tl_elements_##W(p, from, to, 0, u, v, nv);                                                          \
+        if ((u) < nu)                                                                                           \
+            tl_elements_##W(p, from, to, u, nu, 0, nv);                                                         \
     } while (0)
 
 /* Blocks of B x B, as wide as the level allows. */
@@ -95,10 +95,10 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
         done = tl_transpose_##W##_256(p->v.at, p->u.at, from, to, whole_u, whole_v);
 /* Stores that reach across lines cost more than they gain. */
 #define TL_WIDER_ZIP(W, K)                                                                                      \
-    if (p->level >= TL_512 && nv >= K && (p->past || !tl_place(to + p->u.at[0])))                              \
+    if (p->level >= TL_512 && nv >= K && (p->past || !tl_place(to + p->u.at[0])))                               \
         done = tl_zip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu);
 #define TL_WIDER_UNZIP(W, K)                                                                                    \
-    if (p->level >= TL_512 && nu >= K && (p->past || !tl_place(to + p->u.at[0])))                              \
+    if (p->level >= TL_512 && nu >= K && (p->past || !tl_place(to + p->u.at[0])))                               \
         done = tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nv);
 #else
 #define TL_WIDER(W)
@@ -138,15 +138,15 @@ static void tl_transpose_16(const tl_plan *p, const char *from, char *to, int64_
     {                                                                                                           \
         int64_t whole = nv < K ? 0 : nu - nu % B, done = 0;                                                     \
         TL_WIDER_ZIP(W, K)                                                                                      \
-        for (int64_t u = done; u < whole; u += B)                                                                  \
-            tl_zip_##W(K, IN, from + u * W, p->v.at, 0, to + p->u.at[u], 0, 16);                                      \
+        for (int64_t u = done; u < whole; u += B)                                                               \
+            tl_zip_##W(K, IN, from + u * W, p->v.at, 0, to + p->u.at[u], 0, 16);                                \
         TL_REST(W, whole, nv);                                                                                  \
     }                                                                                                           \
     static void tl_unzip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)        \
     {                                                                                                           \
         int64_t whole = nu < K ? 0 : nv - nv % B, done = 0;                                                     \
         TL_WIDER_UNZIP(W, K)                                                                                    \
-        for (int64_t v = done; v < whole; v += B)                                                                  \
+        for (int64_t v = done; v < whole; v += B)                                                               \
             tl_zip_##W(K, OUT, from + p->v.at[v], 0, 16, to + v * W, p->u.at, 0);                               \
         TL_REST(W, nu, whole);                                                                                  \
     }

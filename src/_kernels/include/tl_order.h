@@ -21,7 +21,7 @@ static inline tl_order tl_order_of(const uint8_t *at)
 typedef void tl_orderer(const tl_order *order, const char *from, int64_t n, char *to);
 
 #define TL_DEFINE_ORDERED(W)                                                                                    \
-    static inline void tl_ordered_##W(const tl_order *order, const char *from, int64_t n, char *to)            \
+    static inline void tl_ordered_##W(const tl_order *order, const char *from, int64_t n, char *to)             \
     {                                                                                                           \
         char line[TL_LINE];                                                                                     \
         for (int64_t b = 0; b < n; b += TL_LINE) {                                                              \

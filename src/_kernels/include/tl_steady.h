@@ -337,7 +337,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
 
 /* The same with elements that share bytes across rows: joined as they are read, and spread as they are written. Each is compiled for
  * every number of bits. */
-#define TL_FOR_BITS(LEAVES) \
+#define TL_FOR_BITS(LEAVES)                                                                                     \
     return p->sharing.bits == 4 ? LEAVES(p, *given, 4) : p->sharing.bits == 2 ? LEAVES(p, *given, 2) : LEAVES(p, *given, 1);
 #define TL_DEFINE_STEADY_SHARED(K)                                                                              \
     TL_BY_512 static TL_ALWAYS_INLINE int tl_join_leaves_##K(const tl_plan *p, tl_leaves s, const int bits)     \
@@ -492,47 +492,64 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
     return places % 4 == 0;
 }
 
-/* Transposes to rows of whole lines, each apart: within lanes, and then lanes against lanes, as in TL_DEFINE_LINES. Where rows do not lie
- * alike in their lines, each has a turn of its own: by words, or to `any` place. */
+/* Transposes to rows of whole lines, each apart: within lanes, and then lanes against lanes, as in TL_DEFINE_LINES. Two lines of a row are
+ * written together, for lines that each are far from the last take longer. Where rows do not lie alike in their lines, each has a turn of its
+ * own: by words, or to `any` place. */
 #define TL_DEFINE_STEADY_TURN(W, B, STAGES, SI)                                                                 \
+    /* So many lines of 4 * B rows, from the elements at u and v on. */                                         \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_turn_block_##W(                                                   \
+        const tl_plan *p, const tl_leaves s, int64_t u, int64_t v, int on, const int lines, tl_turn t, const int alike, const int any)\
+    {                                                                                                           \
+        __m512i panel[2][4 * B];                                                                                \
+        const int64_t *v_at = p->v.at + v, *u_at = p->u.at;                                                     \
+        int64_t place = tl_place(s.to);                                                                         \
+        for (int l = 0; l < lines; l++, v_at += 4 * B)                                                          \
+            TL_UNROLL                                                                                           \
+            for (int g = 0; g < 4; g++) {                                                                       \
+                __m512i a[B], b[B];                                                                             \
+                for (int j = 0; j < B; j++) {                                                                   \
+                    const char *f = s.from + u * W + v_at[g * B + j];                                           \
+                    a[j] = _mm512_loadu_si512((const void *)f);                                                 \
+                }                                                                                               \
+                TL_LADDER(_mm512, B, STAGES, SI)                                                                \
+                TL_UNROLL                                                                                       \
+                for (int j = 0; j < B; j++)                                                                     \
+                    panel[l][4 * j + g] = a[j];                                                                 \
+            }                                                                                                   \
+        v_at = p->v.at + v;                                                                                     \
+        for (int j = 0; j < B; j++) {                                                                           \
+            for (int l = 0; l < lines; l++)                                                                     \
+                tl_turn_lanes(panel[l] + 4 * j);                                                                \
+            for (int lane = 0; lane < 4; lane++) {                                                              \
+                int64_t row = u + lane * B + j;                                                                 \
+                __m512i *carry = (__m512i *)s.carry + row;                                                      \
+                char *to = s.to + u_at[row];                                                                    \
+                if (!alike)                                                                                     \
+                    place = tl_place(to), t = tl_turn_to(place, s.past);                                        \
+                for (int l = 0; l < lines; l++) {                                                               \
+                    tl_fetch_ahead(p, s.from + u * W + v_at[4 * (l * B + j) + lane]);                           \
+                    *carry = tl_emit_by(to - place + v * W + l * TL_LINE, panel[l][4 * j + lane], *carry, on | l, &t, any);\
+                }                                                                                               \
+            }                                                                                                   \
+        }                                                                                                       \
+    }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE int tl_turn_leaves_##W(const tl_plan *p, tl_leaves s, const int alike, const int any)\
     {                                                                                                           \
         int on = s.on;                                                                                          \
-        const int64_t *v_at = p->v.at, *u_at = p->u.at;                                                         \
-        int64_t nu = p->u.n, nv = p->v.n, place = tl_place(s.to);                                               \
-        tl_turn t = tl_turn_to(place, s.past);                                                                  \
+        int64_t nu = p->u.n, nv = p->v.n;                                                                       \
+        tl_turn t = tl_turn_to(tl_place(s.to), s.past);                                                         \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
-            for (int64_t v = 0; v < nv; v += 4 * B, on = 1)                                                     \
-                for (int64_t u = 0; u < nu; u += 4 * B) {                                                       \
-                    __m512i panel[4 * B];                                                                       \
-                    TL_UNROLL                                                                                   \
-                    for (int g = 0; g < 4; g++) {                                                               \
-                        __m512i a[B], b[B];                                                                     \
-                        for (int j = 0; j < B; j++) {                                                           \
-                            const char *f = s.from + u * W + v_at[v + g * B + j];                               \
-                            a[j] = _mm512_loadu_si512((const void *)f);                                         \
-                        }                                                                                       \
-                        TL_LADDER(_mm512, B, STAGES, SI)                                                        \
-                        TL_UNROLL                                                                               \
-                        for (int j = 0; j < B; j++)                                                             \
-                            panel[4 * j + g] = a[j];                                                            \
-                    }                                                                                           \
-                    for (int j = 0; j < B; j++) {                                                               \
-                        tl_turn_lanes(panel + 4 * j);                                                           \
-                        for (int lane = 0; lane < 4; lane++) {                                                  \
-                            int64_t row = u + lane * B + j;                                                     \
-                            __m512i *carry = (__m512i *)s.carry + row;                                          \
-                            char *to = s.to + u_at[row];                                                        \
-                            if (!alike)                                                                         \
-                                place = tl_place(to), t = tl_turn_to(place, s.past);                            \
-                            tl_fetch_ahead(p, s.from + u * W + v_at[v + 4 * j + lane]);                         \
-                            *carry = tl_emit_by(to - place + v * W, panel[4 * j + lane], *carry, on, &t, any);  \
-                        }                                                                                       \
-                    }                                                                                           \
-                }                                                                                               \
+            for (int64_t v = 0, n; v < nv; v += n, on = 1) {                                                    \
+                n = !TL_IS_NARROW(W) && nv - v > 4 * B ? 8 * B : 4 * B;                                         \
+                for (int64_t u = 0; u < nu; u += 4 * B)                                                         \
+                    if (n > 4 * B)                                                                              \
+                        tl_turn_block_##W(p, s, u, v, on, 2, t, alike, any);                                    \
+                    else                                                                                        \
+                        tl_turn_block_##W(p, s, u, v, on, 1, t, alike, any);                                    \
+            }                                                                                                   \
             if (!tl_turns(&s, &on) && !(on = s.to_step == nv * W) && q + 1 < s.count)                           \
                 for (int64_t u = 0; u < nu; u++)                                                                \
-                    tl_emit_rest(s.to + u_at[u] + nv * W, _mm512_load_si512((const void *)(s.carry + u * TL_LINE)));\
+                    tl_emit_rest(s.to + p->u.at[u] + nv * W, _mm512_load_si512((const void *)(s.carry + u * TL_LINE)));\
         }                                                                                                       \
         return 1;                                                                                               \
     }                                                                                                           \
@@ -568,7 +585,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
  * that begin one element later. Tails are carried where chains end. What is between the steps is as for TL_DEFINE_LINES. There are kernels
  * that fetch and others that do not: asked line by line, lines of wide elements would not stay in registers. */
 #define TL_DEFINE_STEADY_CHAINS(W, B, R)                                                                        \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_chains_##W(                                                     \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_chains_##W(                                                        \
         const tl_plan *p, tl_leaves s, const int fetches, const int together, const __m512i *order)             \
     {                                                                                                           \
         const int64_t *u_at = p->u.at;                                                                          \
@@ -716,7 +733,7 @@ static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *f
                     continue;                                                                                   \
                 }                                                                                               \
                 int64_t skipped = u < 0 ? -u : 0, there = side - u < TL_LINE ? side - u : TL_LINE;              \
-                tl_short_lines_##W##_##LANES(at, f, 0, ~(__mmask64)0 << skipped & tl_first(there), lines);\
+                tl_short_lines_##W##_##LANES(at, f, 0, ~(__mmask64)0 << skipped & tl_first(there), lines);      \
                 for (int64_t k = skipped * ROWS / TL_LINE; k < there * ROWS / TL_LINE; k++, line += TL_LINE, on = 1) {\
                     tl_fetch_ahead(p, f + at[k]);                                                               \
                     carry = tl_emit(line, lines[k], carry, on, &t);                                             \

@@ -288,7 +288,7 @@ TL_DEFINE_LINES(16, 1, 1, 0, 64)
             at[nv - head + v] = v_at[v] + W;                                                                    \
         }                                                                                                       \
         memcpy(at, v_at + head, (size_t)(nv - head) * sizeof *at);                                              \
-        tl_nearby_##W(at, u_at, from, to + head * W, nu, seam);                                                \
+        tl_nearby_##W(at, u_at, from, to + head * W, nu, seam);                                                 \
         tl_seams_##W(at + seam, u_at, from, to + row - place, nu, row, place);                                  \
     }
 TL_DEFINE_STORED(1, 16, 8)
