@@ -88,6 +88,8 @@ static inline tl_orderer *tl_choose_order(const tl_plan *p)
         return tl_order_pairs_512;
     if (p->level >= TL_512 && __builtin_cpu_supports("avx512vbmi"))
         return tl_order_bytes_512;
+#else
+    (void)p;
 #endif
     return tl_order_units;
 }
