@@ -209,8 +209,8 @@ cdef class CopyPlan:
 cdef class Call:
     """A call that has been checked, to be done again with arrays that differ from its own in nothing but their memory.
 
-    ``start`` is the byte of the buffer that the plan counts from. Where a buffer is laid out anew, it is the array, and the other buffer is that
-    of the layout ``other``.
+    ``start`` is the byte of the buffer that the plan counts from. Where a buffer is laid out anew, it is the array, and the other buffer is
+    that of the layout ``other``.
     """
     cdef CopyPlan plan
     cdef object other

@@ -365,9 +365,13 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_store_some(char *to, __m128i x, __mmas
             }                                                                                                   \
         }                                                                                                       \
     }                                                                                                           \
+    /* Where short rows follow each other, so many of them may be written as 16 bytes, and their places need not be looked up: a load that\
+     * seems to be of what was just stored (4 KiB away) would hold up the stores that wait for it. */           \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_flat_block_##W(const int64_t *v_at, const int64_t *u_at, const char *from, char *to,\
-                                                             int64_t nu, int64_t nv, int64_t spare, const int whole_u, const int whole_v)\
+                                                             int64_t nu, int64_t nv, int64_t spare, const int whole_u, const int whole_v,\
+                                                             const int follow)                                  \
     {                                                                                                           \
+        to += follow ? u_at[0] : 0;                                                                             \
         const __mmask64 some_u = ~(__mmask64)0 >> (64 - nu * W), some_v = ~(__mmask64)0 >> (64 - nv * W);       \
         __m512i a[B], b[B];                                                                                     \
         TL_UNROLL                                                                                               \
@@ -382,10 +386,12 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_store_some(char *to, __m128i x, __mmas
             TL_UNROLL                                                                                           \
             for (int j = 0; j < B; j++)                                                                         \
                 if (whole_u || k * B + j < nu) {                                                                \
+                    char *t = follow ? to : to + u_at[k * B + j];                                               \
                     if (whole_v || k * B + j < spare)                                                           \
-                        _mm_storeu_si128((__m128i *)(to + u_at[k * B + j]), tl_lane(a[j], k));                  \
+                        _mm_storeu_si128((__m128i *)t, tl_lane(a[j], k));                                       \
                     else                                                                                        \
-                        tl_store_some(to + u_at[k * B + j], tl_lane(a[j], k), some_v);                          \
+                        tl_store_some(t, tl_lane(a[j], k), some_v);                                             \
+                    to += follow ? nv * W : 0;                                                                  \
                 }                                                                                               \
     }                                                                                                           \
     TL_BY_512 static void tl_flat_##W(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv)\
@@ -401,11 +407,13 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_store_some(char *to, __m128i x, __mmas
                 char *t = to + first_v * W;                                                                     \
                 more_v = first_v + there_v - v;                                                                 \
                 if (there_u < 4 * B)                                                                            \
-                    tl_flat_block_##W(at_v, at_u, f, t, there_u, there_v, spare, 0, 0);                         \
+                    tl_flat_block_##W(at_v, at_u, f, t, there_u, there_v, spare, 0, 0, 0);                      \
+                else if (there_v < B && spare)                                                                  \
+                    tl_flat_block_##W(at_v, at_u, f, t, 4 * B, there_v, spare - first_u, 1, 0, 1);              \
                 else if (there_v < B)                                                                           \
-                    tl_flat_block_##W(at_v, at_u, f, t, 4 * B, there_v, spare - first_u, 1, 0);                 \
+                    tl_flat_block_##W(at_v, at_u, f, t, 4 * B, there_v, 0, 1, 0, 0);                            \
                 else                                                                                            \
-                    tl_flat_block_##W(at_v, at_u, f, t, 4 * B, B, 0, 1, 1);                                     \
+                    tl_flat_block_##W(at_v, at_u, f, t, 4 * B, B, 0, 1, 1, 0);                                  \
             }                                                                                                   \
         }                                                                                                       \
     }                                                                                                           \
@@ -434,10 +442,10 @@ static inline int64_t tl_whole_blocks(int64_t n, int64_t size) { return (n + siz
 /* How many of the first rows of so many bytes may be written as 16, as what is behind them comes later. */
 static inline int64_t tl_spare(const int64_t *at, int64_t rows, int64_t bytes)
 {
+    int64_t other = 0;
     for (int64_t r = 1; r < rows; r++)
-        if (at[r] != at[r - 1] + bytes)
-            return 0;
-    return rows - tl_whole_blocks(16, bytes) + 1;
+        other |= at[r] ^ (at[r - 1] + bytes);
+    return other ? 0 : rows - tl_whole_blocks(16, bytes) + 1;
 }
 TL_DEFINE_PARTS(1, 16, 4, 8)
 TL_DEFINE_PARTS(2, 8, 3, 16)
