@@ -164,6 +164,32 @@ def test_buffers_that_are_not_found_again_are_not_kept(layout, array, given):
     assert layout.calls.unpacks == layout.calls.relayouts == []
 
 
+@pytest.mark.parametrize(
+    ("given", "source", "target"),
+    [
+        (np.uint8([0x21, 0x03]), "u4[3]{0:E(4)}", "u4[3]{0}"),
+        (np.int8([0x21, 0x03]), "s4[3]{0:E(4)}", "s4[3]{0}"),
+        (np.uint8([0x21, 0x03]), "{0:E(4)}", "{0}"),
+        (np.uint8([1, 2, 3]), "u4[3]{0}", "u4[3]{0:E(4)}"),
+    ],
+)
+def test_relayouts_between_widths_go_the_long_way(given, source, target):
+    expected = [1, 2, 3] if len(given) == 2 else [0x21, 0x03]
+    for _ in range(2):
+        assert tl.relayout(given, source, target, shape=(3,)).tolist() == expected
+
+
+def test_targets_and_tensors_that_are_not_found_again_are_not_kept(layout, array):
+    torch = pytest.importorskip("torch")
+    buffer = tl.pack(array, layout)
+    for _ in range(3):
+        tl.relayout(buffer, layout, tl.xla.Layout((1, 0)))
+        tl.relayout(buffer, layout, "{0,1}", out=torch.zeros(35))
+        tl.unpack(buffer, layout, out=torch.zeros(5, 7))
+        tl.unpack(buffer.view("V4"), layout)
+    assert layout.calls.relayouts == layout.calls.unpacks == []
+
+
 def test_layouts_keep_few_calls(layout, array):
     for k in range(1, 20):
         tl.pack(np.zeros((5, 7 * k), np.float32)[:, ::k], layout)

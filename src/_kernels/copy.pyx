@@ -294,7 +294,7 @@ cdef class Call:
 
 
 cdef class Calls:
-    """The calls of ``pack``, ``unpack`` and ``relayout`` that a layout has seen.
+    """The calls of ``pack``, ``unpack`` and ``relayout``, to the same object for another layout, that a layout has seen.
 
     Made again, they are answered in ``out``, or in a new array where that is None. What is no such call has None for an answer.
     """

@@ -79,8 +79,8 @@ cdef class Leaf:
     """A kernel, the block that it moves, and what is left to go around it."""
 
 
-cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
-    """The kernel that suits these loops best, in blocks cut in that manner."""
+cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
+    """The kernel that suits these loops best, in blocks cut in that manner, where so many elements share a byte of the source."""
     cdef list rest = sorted(loops, key=_shorter)
     cdef Loop u_loop = _NOTHING, v_loop = _NOTHING, loop
     cdef Side u, v, whole
@@ -106,7 +106,7 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner):
     is_zip = _interleaves(v_loop.n, u_loop.target, width)
     if is_zip or _interleaves(u_loop.n, v_loop.source, width):
         u, v = _cut(u_loop, LONGEST_ZIP, u_loop.target), _cut(v_loop, LONGEST_ZIP, v_loop.source)
-        if v_loop.n * width % LINE == 0:
+        if v_loop.n * width % LINE == 0 and (is_zip or v_loop.n * u_loop.n * width % (LINE * per_byte) == 0):
             v, rest = _extended(v, u_loop, rest, manner.unzipped // width, width, False)
         elif not is_zip and v_loop.n * width in (LANE, LINE // 2) and u_loop.n * v_loop.n * width % LINE == 0:
             v, rest = _extended(v, u_loop, rest, LINE // width, width, False)

@@ -249,21 +249,22 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
     return made
 
 
-def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_byte=1):
+def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_byte=1, bint joins=True):
     """The nest of these loops around the leaf that suits them best, with ``first`` outermost where it is given.
 
-    So many elements share a byte of the target.
+    So many elements share a byte of the target, if the copy ``joins`` elements, or else of the source.
     """
+    cdef int64_t in_target = per_byte if joins else 1, in_source = per_byte // in_target
     cdef Leaf found
     cdef Nest streamed, direct
     loops, width = _widened(joined(loops), width)
     if is_large and first is None:
-        found = leaf_of(loops, width, STREAMED)
-        if _row(found) * _chain(found, True) >= LEAST_ROW * per_byte:
+        found = leaf_of(loops, width, STREAMED, in_source)
+        if _row(found) * _chain(found, True) >= LEAST_ROW * in_target:
             streamed = _nest(found, is_large, True)
             if _size(found) >= LEAST_LEAF or streamed.banks() > 1 or streamed._goes_on():
                 return streamed
-    direct = _nest(leaf_of(loops, width, DIRECT if is_large else CACHED), is_large, False)
+    direct = _nest(leaf_of(loops, width, DIRECT if is_large else CACHED, in_source), is_large, False)
     if first is not None:
         direct.outer.insert(0, outside(first))
     return direct

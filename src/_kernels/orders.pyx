@@ -36,8 +36,8 @@ def ordered(list loops, int64_t width):
 
 
 def together(list loops, int64_t width):
-    """The loops through the elements that stay together, clipped or not: as many as change places within a line."""
-    cdef list written = sorted(joined(loops), key=_target), read = sorted(written, key=_source), found = []
+    """Those of joined loops that go through the elements that stay together, clipped or not: as many as change places within a line."""
+    cdef list written = sorted(loops, key=_target), read = sorted(written, key=_source), found = []
     cdef Loop first, last
     cdef int64_t source = width, target = width
     cdef int count

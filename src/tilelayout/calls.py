@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 MOST_CALLS = 8
 
 
-def is_flat(buffer: object) -> bool:
-    """Whether a buffer is given as kernels find it again: a plain array of one dimension without gaps."""
-    return type(buffer) is np.ndarray and buffer.ndim == 1 and buffer.flags.c_contiguous
+def is_plain(given: object, taken: Array) -> bool:
+    """Whether an array is given as it is taken: no other is found by a kernel when its call is made again."""
+    return type(given) is np.ndarray and (given.dtype, given.shape, given.strides) == (taken.dtype, taken.shape, taken.strides)
 
 
 def keep_pack(layout: Layout, planned: Planned, array: Array, buffer: Array) -> None:
@@ -48,8 +48,8 @@ def _keep(
 ) -> None:
     """Remember a call if it was one copy of few bytes that left no padding of the buffer to be filled apart."""
     is_whole = not packs or not layout.padding or planned.covered == layout.slots
-    is_plain = array.dtype.isnative and 0 < array.ndim <= MOST_DIMS and type(array) is type(buffer) and buffer.ndim == 1
-    if planned.copy is None or planned.rest or not is_whole or not is_plain or buffer.nbytes >= WORTH_SHARING or len(kept) >= MOST_CALLS:
+    is_usual = array.dtype.isnative and 0 < array.ndim <= MOST_DIMS and type(array) is type(buffer) and buffer.ndim == 1
+    if planned.copy is None or planned.rest or not is_whole or not is_usual or buffer.nbytes >= WORTH_SHARING or len(kept) >= MOST_CALLS:
         return
     start = planned.target if packs else planned.source
     kept.append(Call(planned.copy, array, buffer, start * array.itemsize, packs, bytes(16) if planned.covered else None, other))

@@ -63,7 +63,7 @@ class Layout(Queried):
     digits: tuple[Digit, ...]
     slots: int
     element: Element | None
-    #: Calls of ``pack`` and ``unpack`` that need no checks but of memory, kept here by ``calls``.
+    #: Calls of ``pack``, ``unpack`` and ``relayout`` that need no checks but of memory, kept here by ``calls``.
     calls: Calls
 
     def __init__(

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from . import memory, narrow, storage, transfers
 from . import threads as pool
 from .bridges import lent
-from .calls import is_flat, keep_pack, keep_unpack
+from .calls import is_plain, keep_pack, keep_unpack
 from .digits import Layout
 from .doors import Array, check_injective, checked_array, checked_buffer, checked_out, checked_target, is_raw
 from .errors import LayoutError, ShapeError, SizesMissing, shown
@@ -92,6 +92,7 @@ def pack(
     bound = as_layout(layout, source.shape)
     if is_usual and source is not array and (done := bound.calls.pack(source, out, fill)) is not None:
         return done
+    is_usual &= out is None or type(out) is np.ndarray
     out = lent(out)
     check_injective(bound)
     store = storage.for_array(source.dtype, bound.element)
@@ -159,6 +160,7 @@ def unpack(
     is_usual = dtype is None and region is None and (threads is None or pool.is_number(threads))
     if is_usual and (done := bound.calls.unpack(buffer, out)) is not None:
         return done
+    is_usual &= out is None or type(out) is np.ndarray
     out = lent(out)
     source = checked_buffer(buffer)
     workers = pool.count(threads, source.nbytes)
@@ -172,7 +174,7 @@ def unpack(
         return target
     raw = store.slots(source, bound.slots)
     planned = transfers.gather(raw, bound, target.view(raw.dtype), workers)
-    if is_usual and not store.is_wide and source.dtype.isnative and is_flat(buffer):
+    if is_usual and not store.is_wide and source.dtype.isnative and is_plain(buffer, source):
         keep_unpack(bound, planned, target, source)
     return target
 

@@ -76,7 +76,7 @@ def plan(
     if loops is None or (sharing and not (sharing.begins(*starts) and sharing.is_whole(loops, covered))):
         return Planned(None)
     whole = Part(loops, shape)
-    for parts in _parted(whole, width), [whole]:
+    for parts in _parted(whole, width, sharing is not None), [whole]:
         made = [_shared(part, sharing) if sharing else _compiled(part, width) for part in parts]
         copies = [copy for copy in made if copy is not None]
         if len(copies) == len(parts):
@@ -127,11 +127,11 @@ def _start(digits: Iterable[Fields]) -> int:
     return sum([stride for axis, _, _, stride in digits if axis is None])
 
 
-def _parted(part: Part, width: int) -> list[Part]:
+def _parted(part: Part, width: int, is_shared: bool) -> list[Part]:
     """The copy without the ragged ends of axes and those of the ends, where all but the ends gains by it; else the whole."""
     loops, shape = part.loops, part.shape
-    ragged = _worth_parting(joined(loops), width, iterations(loops) * width)
-    if ragged is None or shape[ragged.axis] < ragged.divisor * ragged.n:
+    ragged = _worth_parting(part, width, is_shared) if iterations(loops) * width >= min(PARTED, LARGE) else None
+    if ragged is None:
         return [part]
     axis, unit = ragged.axis, ragged.divisor * ragged.n
     end = shape[axis] % unit
@@ -140,16 +140,19 @@ def _parted(part: Part, width: int) -> list[Part]:
     source, target = (sum(getattr(loop, side) * (size // loop.divisor % loop.n) for loop in fixed) for side in ("source", "target"))
     inside = [loop for loop in loops if loop.axis != axis or loop.divisor < unit]
     ends = _resized(inside, shape, axis, end)._replace(source=source, target=target)
-    return [*_parted(_resized(loops, shape, axis, size), width), ends]
+    return [*_parted(_resized(loops, shape, axis, size), width, is_shared), ends]
 
 
-def _worth_parting(loops: list[Loop], width: int, moved: int) -> Loop | None:
-    """The loop without whose ragged end a copy of so many bytes gains: by wider elements, or if it is streamed by short rows."""
-    if moved < min(PARTED, LARGE):
-        return None
-    for loop in [loop for loop in loops if loop.clipped]:
-        is_short = moved >= LARGE and loop.source == loop.target == width and loop.n * width < LINE
-        if is_short or loop.is_wider(width) or loop in together(loops, width):
+def _worth_parting(part: Part, width: int, is_shared: bool) -> Loop | None:
+    """The loop without whose ragged end a copy gains, if there is more than that: by wider elements, or if it is streamed by short rows."""
+    loops = joined(part.loops)
+    ragged = [loop for loop in loops if loop.clipped and part.sizes[loop.axis] >= loop.divisor * loop.n]
+    wider = [] if is_shared else together(loops, width)
+    if any(loop.clipped and loop not in ragged for loop in wider):
+        wider = []
+    for loop in ragged:
+        is_row = loop.source == loop.target == width and loop.n * width < LINE
+        if loop.is_wider(width) or loop in wider or (is_row and _is_large(loops, width)):
             return loop
     return None
 
@@ -173,5 +176,5 @@ def _compiled(part: Part, width: int, first: Loop | None = None) -> CopyPlan:
 
 def _shared(part: Part, sharing: Sharing) -> CopyPlan | None:
     """The copy of elements of which several share a byte on one side, if those of a byte move together."""
-    found = nest(part.loops, 1, _is_large(part.loops, 1), None, sharing.per_byte if sharing.joins else 1)
+    found = nest(part.loops, 1, _is_large(part.loops, 1), None, sharing.per_byte, sharing.joins)
     return sharing.copy(found, part.sizes, part.source, part.target)

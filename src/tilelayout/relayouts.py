@@ -11,7 +11,7 @@ import numpy.typing as npt
 from . import elements, memory, storage, transfers
 from . import threads as pool
 from .bridges import lent
-from .calls import is_flat, keep_relayout
+from .calls import is_plain, keep_relayout
 from .digits import Layout
 from .doors import Array, check_injective, checked_buffer, checked_target, is_raw, is_same
 from .elements import Element
@@ -73,6 +73,7 @@ def relayout(
     is_usual = dtype is None and (threads is None or pool.is_number(threads))
     if is_usual and (done := before.calls.relayout(buffer, after, out, fill)) is not None:
         return done
+    is_usual &= type(target) in {str, Layout} and (out is None or type(out) is np.ndarray)
     check_injective(after)
     given, out = checked_buffer(buffer), lent(out)
     workers = pool.count(threads, given.nbytes)
@@ -92,7 +93,8 @@ def relayout(
     raw = write.raw(read.slots(given, before.slots).view(read.dtype))
     if write.bits >= 8:
         planned = _move(raw, before, room.view(raw.dtype), after, pattern, workers=workers)
-        if planned and is_usual and type(fill) is int and fill == 0 and is_flat(buffer) and not (read.is_wide or write.is_wide):
+        is_moved_as_it_is = np.may_share_memory(raw, given)
+        if planned and is_usual and is_moved_as_it_is and type(fill) is int and fill == 0 and is_plain(buffer, given):
             keep_relayout(before, planned, given, after, room)
         return room
     slots = memory.empty((after.slots,), np.uint8) if pattern else write.slots(room, after.slots)

@@ -8,7 +8,20 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "tilelayout"
 
 QUERIES = ("layout", "few_queries", "memory", "index_kernels", "regressions", "joining", "moves", "bitwise")
-COPIES = ("loops", "plans", "memory", "copy_engine", "pack", "relayout", "calls", "regressions", "regions", "runs", "small_copies")
+COPIES = (
+    "loops",
+    "orders",
+    "plans",
+    "memory",
+    "copy_engine",
+    "pack",
+    "relayout",
+    "calls",
+    "regressions",
+    "regions",
+    "runs",
+    "small_copies",
+)
 
 #: Modules that are compiled.
 KERNELS = sorted(f"_kernels.{path.stem}" for path in (ROOT / "src" / "_kernels").glob("*.pyx"))
@@ -46,7 +59,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     ("_kernels.index _kernels.shapes", (*QUERIES, "threads", "calls", "layout", "strides", "cute_batch", "hostile_numbers")),
     (
-        "_kernels.loops _kernels.leaves _kernels.nests _kernels.copy _kernels.bits _kernels.pages",
+        "_kernels.loops _kernels.orders _kernels.leaves _kernels.nests _kernels.copy _kernels.bits _kernels.pages",
         (*COPIES, "layout", "strides", "xla_values", "threads", "hostile_numbers", "dask"),
     ),
     (

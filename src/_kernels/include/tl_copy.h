@@ -514,7 +514,7 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
     char *ordered = aside + tl_room_aside(p), *whole = ordered + tl_room_ordered(p);
     tl_begin_ordered(&st.ordered, p, ordered);
     st.leaf = tl_is_joined(p) ? &st.aside.bytes : p->order ? &st.ordered.plan : p;
-    tl_begin_whole(&st.whole, tl_is_joined(p) ? p : st.leaf, whole);
+    tl_begin_whole(&st.whole, st.leaf, whole);
     memset(st.banks, 0, (size_t)p->banks * sizeof(tl_bank));
     if (p->past || p->steady || p->loose) {
         int64_t rows = tl_scratch_rows(p), pitch = tl_pitch(st.leaf), lines = tl_chains(st.leaf) * TL_LINE;

@@ -1,4 +1,5 @@
-/* Elements whose bytes come in another order: rows of them are put in order aside, and move from there. */
+/* Elements whose bytes come in another order: rows of them are put in order aside, and move from there, but for kernels that put them in order
+ * as they read them (tl_orders). */
 #ifndef TL_ORDER_H
 #define TL_ORDER_H
 
@@ -112,7 +113,7 @@ static inline int64_t tl_pitch_ordered(const tl_plan *p)
 /* Bytes that this takes, and how it begins in them. */
 static inline int64_t tl_room_ordered(const tl_plan *p)
 {
-    return p->order ? p->v.n * ((int64_t)sizeof(int64_t) + tl_pitch_ordered(p)) + TL_LINE : 0;
+    return p->order ? p->v.n * (int64_t)sizeof(int64_t) + tl_whole_lines(p->v.n * tl_pitch_ordered(p)) + TL_LINE : 0;
 }
 static inline void tl_begin_ordered(tl_ordered *ordered, const tl_plan *p, char *room)
 {

@@ -651,7 +651,9 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
         __m512i order;                                                                                          \
         if (p->order && !TL_IS_NARROW(W)) {                                                                     \
             order = tl_order_512(p->order);                                                                     \
-            return p->v.n * W >= TL_PAIRED ? tl_chains_##W(p, *given, 1, 2, &order) : tl_chains_##W(p, *given, 1, 1, &order);\
+            if (p->v.n * W >= TL_PAIRED)                                                                        \
+                return p->ahead ? tl_chains_##W(p, *given, 1, 2, &order) : tl_chains_##W(p, *given, 0, 2, &order);\
+            return p->ahead ? tl_chains_##W(p, *given, 1, 1, &order) : tl_chains_##W(p, *given, 0, 1, &order);  \
         }                                                                                                       \
         if (TL_IS_NARROW(W) || p->v.n * W >= TL_PAIRED)                                                         \
             return p->ahead ? tl_chains_##W(p, *given, 1, 2, NULL) : tl_chains_##W(p, *given, 0, 2, NULL);      \

@@ -43,7 +43,7 @@ cdef class Leaf:
     cdef readonly list around
 
 
-cdef Leaf leaf_of(list loops, int64_t width, Manner manner)
+cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=*)
 cdef Side side_of(Loop loop, tuple steps, int64_t unit, Loop cut)
 cdef Outer outside(Loop loop, int cuts=*, int64_t total=*, int64_t per=*)
 cdef double stride(Loop loop)
