@@ -179,6 +179,7 @@ MOVES: tuple[tuple[tuple[int, ...], int, str, str], ...] = (
             (1, "{1,0:T(4,4)}", "{0,1:T(4,4)}"),
         )
     ),
+    ((3, 8189), 1, "{1,0:T(4,4)}", "{0,1:T(4,4)}"),
     # Small blocks that follow one another in the target, and those that are far apart in the source.
     (WHOLE, 1, "{1,0:T(8,128)(4,1)}", "{0,1:T(32,128)(32,1)}"),
     *((shape, 1, "{1,0:T(32,128)(4,1)}", "{1,0:T(8,128)}") for shape in (WHOLE, RAGGED)),

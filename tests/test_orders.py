@@ -86,6 +86,7 @@ def test_an_element_of_more_than_a_lane_travels_lane_by_lane():
         of((3, 1, 2), (2, 3, 1)),  # no whole number of which is a line
         of((16, 1, 8), (8, 16, 1)),  # more than a line
         of((2, -1, 2), (2, 2, 1)),
+        of((2, -5, 1), (2, 1, -7)),
     ],
 )
 def test_what_does_not_stay_together_has_no_order(copy):

@@ -47,8 +47,6 @@ def together(list loops, int64_t width):
             break
         source *= first.n
         target *= last.n
-        if max(source, target) > LINE:
-            break
         if first is not last and source == target and LINE % source == 0 and set(read[:count]) == set(written[:count]):
             found = read[:count]
     return found
