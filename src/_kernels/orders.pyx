@@ -37,10 +37,19 @@ def ordered(list loops, int64_t width):
 
 def together(list loops, int64_t width):
     """Those of joined loops that go through the elements that stay together, clipped or not: as many as change places within a line."""
-    cdef list written = sorted(loops, key=_target), read = sorted(written, key=_source), found = []
+    cdef list written, read, found = []
     cdef Loop first, last
     cdef int64_t source = width, target = width
     cdef int count
+    cdef bint is_read = False, is_written = False
+    for first in loops:
+        if 2 * first.n * width <= LINE:
+            is_read |= first.source == width
+            is_written |= first.target == width
+    if not (is_read and is_written):
+        return found  # as in most copies, which keep longer rows of one side
+    written = sorted(loops, key=_target)
+    read = sorted(written, key=_source)
     for count in range(1, len(read) + 1):
         first, last = read[count - 1], written[count - 1]
         if first.source != source or last.target != target:

@@ -147,7 +147,7 @@ def _worth_parting(part: Part, width: int, is_shared: bool) -> Loop | None:
     """The loop without whose ragged end a copy gains, if there is more than that: by wider elements, or if it is streamed by short rows."""
     loops = joined(part.loops)
     ragged = [loop for loop in loops if loop.clipped and part.sizes[loop.axis] >= loop.divisor * loop.n]
-    wider = [] if is_shared else together(loops, width)
+    wider = together(loops, width) if ragged and not is_shared else []
     if any(loop.clipped and loop not in ragged for loop in wider):
         wider = []
     for loop in ragged:

@@ -365,11 +365,11 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_store_some(char *to, __m128i x, __mmas
             }                                                                                                   \
         }                                                                                                       \
     }                                                                                                           \
-    /* Where short rows follow each other, so many of them may be written as 16 bytes, and their places need not be looked up: a load that\
+    /* Where rows follow each other, so many short ones may be written as 16 bytes, and their places need not be looked up: a load that\
      * seems to be of what was just stored (4 KiB away) would hold up the stores that wait for it. */           \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_flat_block_##W(const int64_t *v_at, const int64_t *u_at, const char *from, char *to,\
                                                              int64_t nu, int64_t nv, int64_t spare, const int whole_u, const int whole_v,\
-                                                             const int follow)                                  \
+                                                             const int follow, int64_t step)                    \
     {                                                                                                           \
         to += follow ? u_at[0] : 0;                                                                             \
         const __mmask64 some_u = ~(__mmask64)0 >> (64 - nu * W), some_v = ~(__mmask64)0 >> (64 - nv * W);       \
@@ -391,12 +391,13 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_store_some(char *to, __m128i x, __mmas
                         _mm_storeu_si128((__m128i *)t, tl_lane(a[j], k));                                       \
                     else                                                                                        \
                         tl_store_some(t, tl_lane(a[j], k), some_v);                                             \
-                    to += follow ? nv * W : 0;                                                                  \
+                    to += follow ? step : 0;                                                                    \
                 }                                                                                               \
     }                                                                                                           \
     TL_BY_512 static void tl_flat_##W(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv)\
     {                                                                                                           \
-        int64_t spare = nv < B ? tl_spare(u_at, nu, nv * W) : 0;                                                \
+        int64_t step = nv * W, follow = tl_follow(u_at, nu, step);                                              \
+        int64_t spare = nv < B && follow ? nu - tl_whole_blocks(16, step) + 1 : 0;                              \
         for (int64_t u = 0, more_u; u < nu; u += more_u) {                                                      \
             int64_t there_u = nu < 4 * B ? nu : 4 * B, first_u = tl_least(u, nu - there_u);                     \
             more_u = first_u + there_u - u;                                                                     \
@@ -407,13 +408,15 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_store_some(char *to, __m128i x, __mmas
                 char *t = to + first_v * W;                                                                     \
                 more_v = first_v + there_v - v;                                                                 \
                 if (there_u < 4 * B)                                                                            \
-                    tl_flat_block_##W(at_v, at_u, f, t, there_u, there_v, spare, 0, 0, 0);                      \
-                else if (there_v < B && spare)                                                                  \
-                    tl_flat_block_##W(at_v, at_u, f, t, 4 * B, there_v, spare - first_u, 1, 0, 1);              \
+                    tl_flat_block_##W(at_v, at_u, f, t, there_u, there_v, spare, 0, 0, 0, 0);                   \
+                else if (there_v < B && follow)                                                                 \
+                    tl_flat_block_##W(at_v, at_u, f, t, 4 * B, there_v, spare - first_u, 1, 0, 1, step);        \
                 else if (there_v < B)                                                                           \
-                    tl_flat_block_##W(at_v, at_u, f, t, 4 * B, there_v, 0, 1, 0, 0);                            \
+                    tl_flat_block_##W(at_v, at_u, f, t, 4 * B, there_v, 0, 1, 0, 0, 0);                         \
+                else if (follow)                                                                                \
+                    tl_flat_block_##W(at_v, at_u, f, t, 4 * B, B, 0, 1, 1, 1, step);                            \
                 else                                                                                            \
-                    tl_flat_block_##W(at_v, at_u, f, t, 4 * B, B, 0, 1, 1, 0);                                  \
+                    tl_flat_block_##W(at_v, at_u, f, t, 4 * B, B, 0, 1, 1, 0, 0);                               \
             }                                                                                                   \
         }                                                                                                       \
     }                                                                                                           \
@@ -439,13 +442,13 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_store_some(char *to, __m128i x, __mmas
 static inline int64_t tl_least(int64_t x, int64_t y) { return x < y ? x : y; }
 static inline int64_t tl_whole_blocks(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
-/* How many of the first rows of so many bytes may be written as 16, as what is behind them comes later. */
-static inline int64_t tl_spare(const int64_t *at, int64_t rows, int64_t bytes)
+/* Whether rows of so many bytes follow each other. */
+static inline int tl_follow(const int64_t *at, int64_t rows, int64_t bytes)
 {
     int64_t other = 0;
     for (int64_t r = 1; r < rows; r++)
         other |= at[r] ^ (at[r - 1] + bytes);
-    return other ? 0 : rows - tl_whole_blocks(16, bytes) + 1;
+    return !other;
 }
 TL_DEFINE_PARTS(1, 16, 4, 8)
 TL_DEFINE_PARTS(2, 8, 3, 16)
