@@ -118,6 +118,8 @@ cdef class CopyPlan:
 
     ``sharing`` is (bits, joins, across, sign) where elements share bytes on one side: of how many bits they are, whether that side is the
     target, whether those of a byte are in as many rows of v (of u, in the target) or lie along one, and whether they have a sign.
+
+    ``order`` says which byte of a line of elements comes where, if they do not stay in theirs.
     """
     cdef tl_plan plan
     cdef int64_t source, target

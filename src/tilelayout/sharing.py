@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from ._kernels.copy import CopyPlan
 from ._kernels.loops import Loop, target_stride
-from ._kernels.nests import Nest, in_bytes
+from ._kernels.nests import Nest
+from ._kernels.shared import in_bytes
 
 
 class Sharing(NamedTuple):

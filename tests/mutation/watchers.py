@@ -59,7 +59,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     ("_kernels.index _kernels.shapes", (*QUERIES, "threads", "calls", "layout", "strides", "cute_batch", "hostile_numbers")),
     (
-        "_kernels.loops _kernels.orders _kernels.leaves _kernels.nests _kernels.copy _kernels.bits _kernels.pages",
+        "_kernels.loops _kernels.orders _kernels.leaves _kernels.nests _kernels.shared _kernels.copy _kernels.bits _kernels.pages",
         (*COPIES, "layout", "strides", "xla_values", "threads", "hostile_numbers", "dask"),
     ),
     (

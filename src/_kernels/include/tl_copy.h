@@ -245,6 +245,15 @@ static inline void tl_move_whole(tl_state *st, const tl_plan *p, tl_steady stead
     st->bank->next = to + p->chain * tl_row_bytes(p);
 }
 
+/* Where what exists of a leaf is moved from: rows aside where its bytes are joined, those that elements do not fill by `rest`, or put in order. */
+static inline const char *tl_set_aside(tl_state *st, const char *from, int64_t nu, int64_t nv, uint8_t rest)
+{
+    const tl_plan *p = st->plan;
+    if (tl_is_joined(p))
+        return tl_joined(&st->aside, p, from, nu, nv, rest);
+    return p->order ? tl_in_order(&st->ordered, p, from, nu, nv) : from;
+}
+
 static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding)
 {
     const tl_plan *p = st->plan;
@@ -258,12 +267,11 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
         nv = tl_valid(st->left[p->v.axis], p->v.divisor, nv);
     if (!nu || !nv)
         nu = nv = 0;
+    from = tl_set_aside(st, from, nu, nv, st->fill ? st->fill[0] : 0);
     if (tl_is_joined(p)) {
-        from = tl_joined(&st->aside, p, from, nu, nv, st->fill ? st->fill[0] : 0);
         nu = tl_bytes_u(p, nu), nv = tl_bytes_v(p, nv);
         there_u = tl_bytes_u(p, there_u), there_v = tl_bytes_v(p, there_v);
-    } else if (p->order)
-        from = tl_in_order(&st->ordered, p, from, nu, nv);
+    }
     p = st->leaf;
     if (st->whole.row && st->fill && nu && (nu < there_u || nv < there_v) && there_u == p->u.n && there_v == p->v.n) {
         from = tl_made_whole(&st->whole, from, nu, nv, st->fill);
@@ -395,7 +403,7 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
             tl_settle(leaf, bank + k);
         const char *f = from + tl_from(l, q);
         if (is_aside)
-            f = p->order ? tl_in_order(&st->ordered, p, f, p->u.n, p->v.n) : tl_joined(&st->aside, p, f, p->u.n, p->v.n, 0);
+            f = tl_set_aside(st, f, p->u.n, p->v.n, 0);
         tl_leaves leaves = {.from = f, .to = to, .from_step = l->from, .to_step = l->to, .count = together,
                             .at = l->at ? l->at + q : NULL, .rows = leaf->u.n, .nv = leaf->v.n,
                             .past = leaf->past, .on = goes_on, .carry = bank->carry, .bank_step = bank_step, .room = st->room,

@@ -21,8 +21,8 @@ static inline tl_order tl_order_of(const uint8_t *at)
 /* Puts n bytes in order, which are whole elements; they may be put where they are. */
 typedef void tl_orderer(const tl_order *order, const char *from, int64_t n, char *to);
 
-#define TL_DEFINE_ORDERED(W)                                                                                    \
-    static inline void tl_ordered_##W(const tl_order *order, const char *from, int64_t n, char *to)             \
+#define TL_DEFINE_ORDER_UNITS(W)                                                                                    \
+    static inline void tl_order_units_##W(const tl_order *order, const char *from, int64_t n, char *to)             \
     {                                                                                                           \
         char line[TL_LINE];                                                                                     \
         for (int64_t b = 0; b < n; b += TL_LINE) {                                                              \
@@ -32,17 +32,17 @@ typedef void tl_orderer(const tl_order *order, const char *from, int64_t n, char
             memcpy(to + b, line, (size_t)here);                                                                 \
         }                                                                                                       \
     }
-TL_DEFINE_ORDERED(1)
-TL_DEFINE_ORDERED(2)
-TL_DEFINE_ORDERED(4)
-TL_DEFINE_ORDERED(8)
+TL_DEFINE_ORDER_UNITS(1)
+TL_DEFINE_ORDER_UNITS(2)
+TL_DEFINE_ORDER_UNITS(4)
+TL_DEFINE_ORDER_UNITS(8)
 static void tl_order_units(const tl_order *order, const char *from, int64_t n, char *to)
 {
     switch (order->unit) {
-    case 1: tl_ordered_1(order, from, n, to); break;
-    case 2: tl_ordered_2(order, from, n, to); break;
-    case 4: tl_ordered_4(order, from, n, to); break;
-    default: tl_ordered_8(order, from, n, to);
+    case 1: tl_order_units_1(order, from, n, to); break;
+    case 2: tl_order_units_2(order, from, n, to); break;
+    case 4: tl_order_units_4(order, from, n, to); break;
+    default: tl_order_units_8(order, from, n, to);
     }
 }
 #ifdef TL_WIDE

@@ -1,0 +1,3 @@
+from .nests import Nest
+
+def in_bytes(nest: Nest, per_byte: int, joins: bool) -> tuple[Nest, bool] | None: ...
