@@ -151,7 +151,7 @@ def test_pieces_in_any_order(text, dtype):
             planned = planning.plan(shape, *ways, array.itemsize)
             for part in (planned.copy, *planned.rest):
                 for begin in reversed(range(0, part.iterations, 3)):
-                    part.run(source, copied, None, begin, min(begin + 3, part.iterations))
+                    part.run(source, copied, None, (begin, min(begin + 3, part.iterations), 2, 1))
             assert (copied == target).all()
 
 
@@ -245,17 +245,22 @@ def test_no_byte_is_written_by_two_pieces(data, shape, dtype, packs):
     layout, by = data.draw(layouts(shape)), data.draw(st.sampled_from([0, 4, 16, 40]))
     array, buffer = np.full(shape, -1).astype(dtype), np.full(layout.slots, -1).astype(dtype)
     copies = []
+
+    def apart(planned, source, target, pattern, _):
+        copies.append((planned.copy, source, target, pattern))
+        return all(rest.run(source, target, pattern) for rest in planned.rest)
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("tilelayout.threads.share", lambda work, iterations, *_: copies.append((work, iterations)))
+        patch.setattr("tilelayout.transfers.run", apart)
         out = misplaced(buffer * 0 if packs else array * 0, by)
         given = tl.pack(array, layout, fill=2 ** (8 * array.itemsize) - 1, out=out) if packs else tl.unpack(buffer, layout, out=out)
     filled_before = np.array(given.view(np.uint8))
     assume(copies)
-    ((work, iterations),) = copies
+    ((copy, source, target, pattern),) = copies
     written = np.zeros(filled_before.shape, int)
-    for begin in range(iterations):
+    for begin in range(copy.iterations):
         given.view(np.uint8)[...] = 0
-        work(begin, begin + 1)
+        copy.run(source, target, pattern, (begin, begin + 1, 1, 1))
         written += given.view(np.uint8) != 0
     assert written.max(initial=0) <= 1
     assert (written[filled_before == 0] == 1).all()

@@ -29,7 +29,7 @@ def test_touch_writes_a_byte_at_each_step_and_no_other(size, first, step, data):
     fresh = np.ones(size, np.uint8)
     expected = fresh.copy()
     expected[[first + k * step for k in range(begin, end)]] = 0
-    pages.touch(fresh, first, step, begin, end)
+    pages.touch(fresh, first, step, (begin, end, 3, 2))
     assert (fresh == expected).all()
 
 

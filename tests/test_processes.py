@@ -17,11 +17,11 @@ import tilelayout as tl
 from faults import jobs
 from faults.questions import LARGE, QUESTIONS, fresh, packed_sum
 from tilelayout import files, queries, threads
+from tilelayout.files import behind
 
 has_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
 has_signals = pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 pytestmark = pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-PIECES = 400
 
 
 @has_fork
@@ -94,73 +94,27 @@ class TestCtrlC:
         gc.enable()
 
     @pytest.mark.parametrize("number", [1, 2, 4])
-    def test_it_ends_a_long_call_after_the_pieces_in_hand(self, number):
-        begun, ended = [], []
+    def test_it_ends_a_long_call_after_the_stint_in_hand(self, number, monkeypatch):
+        cut, done = threads.stints, []
 
-        def work(begin, end):
-            begun.append(begin)
-            try:
-                if len(begun) == 5:
+        def stints(*asked):
+            for stint in cut(*asked):
+                if len(done) == 3:
                     os.kill(os.getpid(), signal.SIGINT)
-                time.sleep(0.005)
-            finally:
-                ended.append(begin)
+                done.append(stint)
+                yield stint
 
+        monkeypatch.setattr(threads, "LARGEST_PIECE", 1 << 16)
+        monkeypatch.setattr(threads, "stints", stints)
+        layout = tl.layout("{1,0:T(8,128)}", LARGE.shape)
+        out = np.full(layout.slots, -1, LARGE.dtype)
         with pytest.raises(KeyboardInterrupt):
-            threads.share(work, PIECES, PIECES * threads.LARGEST_PIECE, number)
-            time.sleep(60)
-        assert begun
-        assert sorted(begun) == sorted(ended), "somebody still writes"
-        assert len(begun) < PIECES
-        assert packed_sum(number) == packed_sum(1)
-
-    def test_it_comes_as_the_caller_waits_for_the_others(self):
-        """The call ended there and then, and the others still wrote."""
-        ended = []
-        others_work = threading.Event()
-
-        def work(begin, end):
-            if threading.current_thread() is threading.main_thread():
-                others_work.wait(10)
-                return
-            others_work.set()
-            time.sleep(0.2)
-            for _ in range(2):
-                os.kill(os.getpid(), signal.SIGINT)
-                time.sleep(0.1)
-            ended.append(begin)
-
-        with pytest.raises(KeyboardInterrupt):
-            threads.share(work, 2, threads.WORTH_SHARING, 2)
-        assert len(ended) == 1
-
-    @pytest.mark.parametrize("moment", ["before", "after"])
-    def test_it_comes_as_a_piece_is_handed_over(self, moment, monkeypatch):
-        """Nobody knew of that piece, and it was still written when the call had ended."""
-        begun, ended, handed = [], [], []
-
-        class Pool(ThreadPoolExecutor):
-            def submit(self, carry_out):
-                handed.append(carry_out)
-                if len(handed) < 20:
-                    super().submit(carry_out)
-                elif len(handed) == 20:
-                    if moment == "after":
-                        super().submit(carry_out)
-                    raise KeyboardInterrupt
-
-        def work(begin, end):
-            begun.append(begin)
-            time.sleep(0.005)
-            ended.append(begin)
-
-        with Pool(2) as pool:
-            monkeypatch.setattr(threads, "_pool", lambda _: pool)
-            with pytest.raises(KeyboardInterrupt):
-                threads.share(work, PIECES, PIECES * threads.LARGEST_PIECE, 30)
-            at_return = sorted(begun), sorted(ended)
-        assert (sorted(begun), sorted(begun)) == at_return
-        assert len(handed) == 20
+            tl.pack(LARGE, layout, out=out, threads=number)
+        assert len(done) == 3
+        rows = done[-1].end * 8
+        assert (out[: rows * 1152] >= 0).all()
+        time.sleep(0.01)
+        assert (out[rows * 1152 :] == -1).all(), "somebody still writes"
 
     @has_fork
     @pytest.mark.parametrize("number", [1, 2])
@@ -240,9 +194,8 @@ class TestTheEnd:
 
 class TestNoThreadsLeft:
     @pytest.mark.parametrize("allowed", [0, 1, 2])
-    def test_each_piece_is_done_once(self, allowed, monkeypatch):
+    def test_each_piece_of_a_file_is_written_once(self, allowed, monkeypatch):
         """A pool that cannot start a thread refuses the work, and keeps it for a thread that it has."""
-        monkeypatch.setattr(threads, "_pools", {})
         started, start, seen = [], threading.Thread.start, []
 
         def limited(self):
@@ -252,18 +205,15 @@ class TestNoThreadsLeft:
             start(self)
 
         monkeypatch.setattr(threading.Thread, "start", limited)
-        threads.share(lambda begin, end: (time.sleep(0.001), seen.append((begin, end))), 100, 4 * threads.LEAST_SHARE, 4)
-        at_return = sorted(seen)
-        time.sleep(0.05)
-        assert sorted(seen) == at_return
-        assert [begin for begin, _ in at_return] == [0, *(end for _, end in at_return[:-1])]
-        assert at_return[-1][1] == 100
+        with ThreadPoolExecutor(3) as pool:
+            done = [behind.hand_over(pool, lambda k: (time.sleep(0.001), seen.append(k), k)[-1], k) for k in range(100)]
+            assert [each.result() for each in done] == list(range(100))
+        assert sorted(seen) == list(range(100))
 
     def test_files(self, tmp_path, monkeypatch):
         def refuse(self):
             raise RuntimeError("can't start new thread")
 
-        monkeypatch.setattr(threads, "_pools", {})
         monkeypatch.setattr(threading.Thread, "start", refuse)
         files.pack(LARGE, "{1,0:T(8,128)}", tmp_path / "x.npy", memory=1 << 20, threads=2)
         np.testing.assert_array_equal(np.load(tmp_path / "x.npy"), tl.pack(LARGE, "{1,0:T(8,128)}", threads=1))

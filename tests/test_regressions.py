@@ -1,13 +1,11 @@
 """What once went wrong, and must not again: each test is a bug that was found by hand or by fuzzing."""
 
-import threading
 import time
 
 import numpy as np
 import pytest
 
 import tilelayout as tl
-from tilelayout import threads as pool
 from tilelayout.notations import LANGUAGES
 
 RAMP = np.arange(4)
@@ -89,27 +87,6 @@ def test_bytes_in_slots_of_128_bits_come_back():
     packed = tl.pack(elements, "u8[3]{0:E(128)}")
     assert packed.tobytes() == b"".join(int(x).to_bytes(16, "little") for x in elements)
     assert tl.unpack(packed.tobytes(), "u8[3]{0:E(128)}").tolist() == [1, 2, 255]
-
-
-def test_nobody_writes_after_an_interrupted_copy():
-    """Pieces in hand went on writing into ``out`` after Ctrl-C had reached the caller."""
-    began, ended = [], []
-    first = threading.Event()
-
-    def work(begin, end):
-        if begin == 0:
-            first.wait(10)
-            raise KeyboardInterrupt
-        began.append(begin)
-        first.set()
-        time.sleep(0.05)
-        ended.append(begin)
-
-    with pytest.raises(KeyboardInterrupt):
-        pool.share(work, 64, 1 << 30, 2)
-    finished = list(ended)
-    time.sleep(0.15)
-    assert sorted(began) == sorted(ended) == sorted(finished)
 
 
 @pytest.mark.parametrize(

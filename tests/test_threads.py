@@ -2,11 +2,12 @@
 
 import os
 import threading
-import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tilelayout as tl
 from tilelayout import threads
@@ -66,51 +67,43 @@ def test_the_environment_says_how_many(monkeypatch):
     assert 1 <= threads.count(None) <= (os.cpu_count() or 1)
 
 
-def test_the_first_error_reaches_the_caller_and_nothing_is_begun_after_it():
-    begun, ready = [], threading.Barrier(3)
-
-    def work(begin, end):
-        begun.append(begin)
-        if len(begun) <= 3:
-            ready.wait()
-        raise LookupError(begin)
-
-    with pytest.raises(LookupError) as error:
-        threads.share(work, 100, 3 * threads.LEAST_SHARE, 3)
-    assert error.value.args == (0,)
-    assert len(begun) == 3
+@given(st.integers(0, 5000), st.integers(0, 1 << 34), st.integers(1, 400))
+def test_stints_are_all_there_is(iterations, size, wanted):
+    stints = threads.stints(iterations, size, wanted)
+    assert [stint.begin for stint in stints] == [0, *(stint.end for stint in stints[:-1])]
+    assert stints[-1].end == iterations
+    for begin, end, pieces, taken_by in stints:
+        assert 1 <= pieces <= max(1, end - begin)
+        assert taken_by == 1 or taken_by * threads.LEAST_SHARE <= size, "a thread has too little to do"
+        assert taken_by <= min(wanted, threads.MOST_THREADS)
+        most = 2 * threads.LARGEST_PIECE * taken_by
+        assert len(stints) >= iterations or size * (end - begin) <= most * iterations, "Ctrl-C waits too long"
 
 
-@pytest.mark.parametrize(("size", "most"), [(2 * threads.LEAST_SHARE - 1, 1), (3 * threads.LEAST_SHARE, 3), (1 << 40, 5)])
+@pytest.mark.parametrize(("size", "most"), [(2 * threads.LEAST_SHARE - 1, 1), (3 * threads.LEAST_SHARE, 3), (1 << 30, 5)])
 def test_each_thread_has_work_that_is_worth_it(size, most):
-    workers, met = set(), threading.Barrier(most)
-
-    def work(begin, end):
-        if threading.get_ident() not in workers:
-            workers.add(threading.get_ident())
-            met.wait(timeout=60)
-
-    threads.share(work, 1000, size, 5)
-    assert len(workers) == most
+    assert {stint.threads for stint in threads.stints(1000, size, 5)} == {most}
 
 
-def test_what_was_shared_is_nobody_s_afterwards():
-    for _ in range(50):
-        held = np.zeros(1)
-        threads.share(lambda *_, held=held: held.sum(), 100, 2 * threads.LEAST_SHARE, 2)
-        alive = weakref.ref(held)
-        del held
-        assert alive() is None
+def test_a_thread_alone_does_a_stint_in_one_go():
+    assert threads.stints(1000, 1 << 20, 5) == [(0, 1000, 1, 1)]
+    assert threads.stints(1000, 5 << 20, 5) == [(0, 1000, 5 * threads.PIECES, 5)]
 
 
-def test_the_calling_thread_works_too():
-    both, workers = threading.Barrier(2), set()
-
-    def work(begin, end):
-        if begin in (0, 1):
-            both.wait(timeout=60)
-        workers.add(threading.get_ident())
-
-    threads.share(work, threads.PIECES * 2, threads.WORTH_SHARING, 2)
-    assert threading.get_ident() in workers
-    assert len(workers) == 2
+@pytest.mark.parametrize("taken_by", [1, 2, 3])
+@pytest.mark.parametrize("call", ["pack", "relayout in place", "index", "coordinates"])
+def test_many_stints_do_what_one_does(call, taken_by, monkeypatch):
+    array = np.arange(1024 * 1100, dtype=np.uint32).reshape(1024, 1100)
+    before, paired, after = (tl.layout(text, array.shape) for text in ("{1,0:T(8,128)}", "{1,0:T(8,128)(2,1)}", "{0,1:T(8,128)}"))
+    packed = tl.pack(array, before)
+    indices = np.stack(np.unravel_index(np.arange(200_000), array.shape), axis=-1)
+    ways = {
+        "pack": lambda: tl.pack(array, before, threads=taken_by),
+        "relayout in place": lambda: tl.relayout(room := packed.copy(), before, paired, out=room, threads=taken_by),
+        "index": lambda: before.index(indices, threads=taken_by),
+        "coordinates": lambda: after.coordinates(after.index(indices), threads=taken_by),
+    }
+    expected = ways[call]()
+    monkeypatch.setattr(threads, "LARGEST_PIECE", 1 << 16)
+    assert len(threads.stints(128, array.nbytes, taken_by)) > 10
+    assert (ways[call]() == expected).all()

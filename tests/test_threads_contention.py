@@ -130,29 +130,6 @@ def test_many_threads_are_the_first_to_use_it_many_times():
         first_use(seed)
 
 
-REPEATED = """
-import faulthandler, os, sys, threading
-faulthandler.dump_traceback_later(300, exit=True)
-from tilelayout import threads
-done = 0
-for turn in range(int(sys.argv[1])):
-    if turn % 2:
-        threads._pools.clear()  # the threads of the pool end, and others begin
-    seen = []
-    callers = [threading.Thread(target=lambda: threads.share(lambda *part: seen.append(part), 40, 1 << 25, 2 + turn % 3)) for _ in range(2)]
-    for caller in callers: caller.start()
-    threads.share(lambda *part: seen.append(part), 40, 1 << 25, 3)
-    for caller in callers: caller.join()
-    done += sum(end - begin for begin, end in seen) == 120
-print(done)
-"""
-
-
-@pytest.mark.parametrize("times", [100, pytest.param(1000, marks=pytest.mark.slow)])
-def test_pools_that_begin_and_end(times):
-    assert jobs.script(REPEATED, times, seconds=400).stdout == f"{times}\n"
-
-
 @pytest.mark.skipif(not sysconfig.get_config_var("Py_GIL_DISABLED"), reason="this Python has one lock for all threads")
 def test_the_kernels_do_without_the_lock():
     """Importing a module that does not say so takes the lock for the whole process."""

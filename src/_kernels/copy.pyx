@@ -5,7 +5,9 @@ from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy
 
+from tilelayout._kernels.crew cimport Pieces, cut, report, share, take
 from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, Outer, Side
 from tilelayout._kernels.nests cimport Nest
 
@@ -15,6 +17,9 @@ cdef enum:
     #: Bytes of a copy that takes no longer than to let other threads in.
     LITTLE_COPY = 1 << 14
     _MOST_DIMS = 8
+    #: What a thread reports whose elements do not all fit in their bits, and one that has no memory to work in.
+    MISFITS = -1
+    NO_ROOM = -2
 
 #: The most dimensions of an array in a ``Call``.
 MOST_DIMS = _MOST_DIMS
@@ -111,6 +116,16 @@ def set_level(name):
     _level = LEVELS.index(name)
 
 
+cdef struct Copying:
+    const tl_plan *plan
+    const char *source
+    char *target
+    const unsigned char *fill
+    #: Where the source is the array that is written, so many bytes of it: what of it is set aside for each iteration.
+    const char *array
+    int64_t aside, size
+
+
 cdef class CopyPlan:
     """A strided copy made ready to run: loops around a two-dimensional leaf.
 
@@ -177,35 +192,44 @@ cdef class CopyPlan:
         free(<void *>self.plan.v.at)
         free(<void *>self.plan.size)
 
-    def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, int64_t begin, int64_t end):
-        """Copy, through iterations ``begin`` to ``end - 1`` of the outermost loop; ``fill`` is 16 bytes or None.
+    def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, stint=None):
+        """Copy a stint of the outermost loop, or all of it where that is None; ``fill`` is 16 bytes or None.
 
         Returns whether all elements fit in their bits.
         """
-        return self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, begin, end)
+        return self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, stint)
 
-    cdef bint copy(self, const char *source, char *target, bytes fill, int64_t begin, int64_t end, bint is_little=False) except -1:
+    def run_aside(self, cnp.ndarray array, bytes fill, int64_t size, stint):
+        """Copy within an array: each block of so many bytes, one an iteration, is set aside and copied from there."""
+        cdef char *bytes_ = cnp.PyArray_BYTES(array)
+        cdef Copying copying = self._copying(bytes_, bytes_, fill)
+        copying.array, copying.size, copying.aside = bytes_, cnp.PyArray_NBYTES(array), size
+        _shared(_copy_aside, &copying, stint)
+
+    cdef bint copy(self, const char *source, char *target, bytes fill, stint=None, bint is_little=False) except -1:
         """Copy; what is little is done sooner than other threads could be let in."""
-        cdef const unsigned char *pattern = NULL
-        if fill is not None:
-            pattern = fill
         cdef char near[TL_LITTLE_ROOM]
-        cdef int64_t size = tl_room(&self.plan)
-        cdef char *room = near
+        cdef Copying copying = self._copying(source, target, fill)
         cdef bint fits
-        if size > TL_LITTLE_ROOM:
-            room = <char *>malloc(size)
-            if not room:
-                raise MemoryError
-        source, target = source + self.source, target + self.target
+        if stint is not None:
+            return _shared(_copy_pieces, &copying, stint)
+        cdef char *room = _room(&self.plan, near)
+        if not room:
+            raise MemoryError
         if is_little:
-            fits = tl_copy(&self.plan, source, target, pattern, begin, end, room)
+            fits = _copy(&copying, 0, self.iterations, room)
         else:
             with nogil:
-                fits = tl_copy(&self.plan, source, target, pattern, begin, end, room)
+                fits = _copy(&copying, 0, self.iterations, room)
         if room != near:
             free(room)
         return fits
+
+    cdef Copying _copying(self, const char *source, char *target, bytes fill) noexcept:
+        cdef const unsigned char *pattern = NULL
+        if fill is not None:
+            pattern = fill
+        return Copying(&self.plan, source + self.source, target + self.target, pattern, NULL, 0, 0)
 
 
 cdef class Call:
@@ -263,7 +287,7 @@ cdef class Call:
         return out
 
     cdef int _copy(self, const char *source, char *target) except -1:
-        return self.plan.copy(source, target, self.fill, 0, self.plan.iterations, self.is_little)
+        return self.plan.copy(source, target, self.fill, None, self.is_little)
 
     cdef bint _is_array(self, cnp.ndarray array):
         cdef int k
@@ -335,6 +359,63 @@ cdef bint _is_of(cnp.ndarray array, cnp.dtype dtype):
 cdef cnp.ndarray _empty(int ndim, cnp.npy_intp *shape, cnp.dtype dtype):
     Py_INCREF(dtype)  # the new array takes the reference
     return PyArray_NewFromDescr(<PyTypeObject *>cnp.ndarray, dtype, ndim, shape, NULL, NULL, 0, NULL)
+
+
+cdef bint _shared(void (*work)(void *, Pieces *) noexcept nogil, Copying *copying, stint) except -1:
+    """Copy piece by piece, by several threads; whether all elements fit in their bits."""
+    cdef Pieces pieces = cut(work, copying, stint)
+    cdef int64_t least = share(&pieces)
+    if least == NO_ROOM:
+        raise MemoryError
+    return least != MISFITS
+
+
+cdef inline bint _copy(const Copying *copying, int64_t begin, int64_t end, char *room) noexcept nogil:
+    return tl_copy(copying.plan, copying.source, copying.target, copying.fill, begin, end, room)
+
+
+cdef void _copy_pieces(void *what, Pieces *pieces) noexcept nogil:
+    """What each thread does of a copy."""
+    cdef const Copying *copying = <const Copying *>what
+    cdef char near[TL_LITTLE_ROOM]
+    cdef char *room = _room(copying.plan, near)
+    cdef int64_t begin, end
+    if room is NULL:
+        report(pieces, NO_ROOM)
+        return
+    while take(pieces, &begin, &end):
+        if not _copy(copying, begin, end, room):
+            report(pieces, MISFITS)
+    if room != near:
+        free(room)
+
+
+cdef void _copy_aside(void *what, Pieces *pieces) noexcept nogil:
+    """What each thread does of a copy within an array."""
+    cdef Copying copying = (<const Copying *>what)[0]
+    cdef char near[TL_LITTLE_ROOM]
+    cdef char *room = _room(copying.plan, near)
+    cdef char *aside = <char *>malloc(copying.aside)
+    cdef int64_t k, end, at
+    if room is NULL or aside is NULL:
+        report(pieces, NO_ROOM)
+    else:
+        copying.source = aside + (copying.source - copying.array)
+        while take(pieces, &k, &end):
+            while k < end:
+                at = k * copying.aside
+                memcpy(aside, copying.array + at, min(copying.aside, copying.size - at))
+                _copy(&copying, k, k + 1, room)
+                k += 1
+    free(aside)
+    if room != near:
+        free(room)
+
+
+cdef inline char *_room(const tl_plan *plan, char *near) noexcept nogil:
+    """Room for what a plan sets aside: near, or memory, or NULL where there is none."""
+    cdef int64_t size = tl_room(plan)
+    return near if size <= TL_LITTLE_ROOM else <char *>malloc(size)
 
 
 cdef bint _waits(Nest nest):

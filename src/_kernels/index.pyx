@@ -8,6 +8,8 @@ from cpython.long cimport PyLong_AsLongLongAndOverflow, PyLong_CheckExact
 from libc.stdint cimport int64_t, intptr_t, uint64_t, uintptr_t
 from libc.stdlib cimport calloc, free, malloc
 
+from tilelayout._kernels.crew cimport Pieces, cut, report, share, take
+
 cnp.import_array()
 
 cdef extern from "tl_index.h" nogil:
@@ -64,6 +66,10 @@ cdef enum:
     ONE_BY_ONE = 8
     #: Bytes on the stack for networks that need no more, which spares few queries an allocation.
     LITTLE_ROOM = TL_LINE + (8 << 10)
+    #: Axes whose columns are on the stack likewise.
+    FEW_AXES = 16
+    #: What a thread reports that has no memory to work in.
+    NO_ROOM = -1
 
 #: What this machine has, from plain C up: how many bits its vectors have.
 LEVELS = tuple(tl_levels[k].name.decode() for k in range(tl_count_levels()))
@@ -82,6 +88,17 @@ def set_level(name):
     if name not in LEVELS:
         raise ValueError(f"this machine has no level {name}; it has {LEVELS}")
     _level = LEVELS.index(name)
+
+
+cdef struct Asking:
+    const tl_network *net
+    const tl_level *level
+    #: What is asked: the coordinates, a column an axis, or the slots.
+    const tl_column *columns
+    bint is_of_slots, stop_at_hole
+    #: Where the answers go.
+    int64_t *to
+    unsigned char *holes
 
 
 @cython.final
@@ -167,8 +184,8 @@ cdef class Network:
         answer = _few(slots, out, 2, cnp.PyArray_DIM(slots, 0), self.net.axes)
         return answer if answer is not None and self.coordinates(slots, answer, None, stop_at_hole) == cnp.PyArray_DIM(slots, 0) else None
 
-    cpdef int64_t slots(self, cnp.ndarray coordinates, cnp.ndarray out) except -1:
-        """Fill ``out`` (n,) from ``coordinates`` (n, axes); return how many were done before the first out of bounds.
+    cpdef int64_t slots(self, cnp.ndarray coordinates, cnp.ndarray out, stint=None) except -1:
+        """Fill ``out`` (n,) from ``coordinates`` (n, axes), or a stint of them; return how many were done before the first out of bounds.
 
         Where not all are done, part of ``out`` may not have been written.
         """
@@ -177,8 +194,7 @@ cdef class Network:
         cdef int64_t step = cnp.PyArray_STRIDE(coordinates, 0), axis_step = cnp.PyArray_STRIDE(coordinates, 1)
         cdef int64_t *to = <int64_t *>cnp.PyArray_DATA(out)
         cdef int kind = _kind(coordinates), k
-        cdef char near[LITTLE_ROOM]
-        cdef char *room
+        cdef tl_column[FEW_AXES] near
         cdef tl_column *columns
         if n <= ONE_BY_ONE and self.net.registers <= TL_FEW:
             for k in range(n):
@@ -186,71 +202,121 @@ cdef class Network:
                 if to[k] < 0:
                     return k
             return n
-        room = self._room(near)
-        columns = self._columns(room)
+        columns = self._columns(near)
         for k in range(self.net.axes):
             columns[k] = tl_column(kind, data + k * axis_step, step)
-        return self._slots(columns, n, to, room, near)
+        return self._slots(columns, near, n, to, stint)
 
-    def slots_by_axis(self, axes, cnp.ndarray out):
+    def slots_by_axis(self, axes, cnp.ndarray out, stint=None):
         """The same for coordinates (n,) in an array for each axis."""
-        cdef int64_t n = cnp.PyArray_DIM(out, 0)
-        cdef int64_t *to = <int64_t *>cnp.PyArray_DATA(out)
-        cdef char near[LITTLE_ROOM]
-        cdef char *room = self._room(near)
-        cdef tl_column *columns = self._columns(room)
+        cdef tl_column[FEW_AXES] near
+        cdef tl_column *columns = self._columns(near)
         cdef cnp.ndarray axis
         cdef int k
         for k in range(self.net.axes):
             axis = axes[k]
             columns[k] = tl_column(_kind(axis), cnp.PyArray_BYTES(axis), cnp.PyArray_STRIDE(axis, 0))
-        return self._slots(columns, n, to, room, near)
+        return self._slots(columns, near, cnp.PyArray_DIM(out, 0), <int64_t *>cnp.PyArray_DATA(out), stint)
 
-    cdef int64_t _slots(self, const tl_column *columns, int64_t n, int64_t *to, char *room, char *near) noexcept:
-        """The same for columns, in room that is given back if it is not near."""
-        with nogil:
-            n = self.level.slots(&self.net, columns, n, to, _aligned(room))
-        if room != near:
-            free(room)
-        return n
+    cdef int64_t _slots(self, tl_column *columns, tl_column *near, int64_t n, int64_t *to, stint) except -1:
+        """The same for columns, which are given back if they are not near."""
+        cdef Asking asking = Asking(&self.net, self.level, columns, False, False, to, NULL)
+        try:
+            return _ask(&asking, n, stint)
+        finally:
+            if columns != near:
+                free(columns)
 
-    cpdef int64_t coordinates(self, cnp.ndarray slots, cnp.ndarray out, cnp.ndarray holes, bint stop_at_hole) except -1:
+    cpdef int64_t coordinates(self, cnp.ndarray slots, cnp.ndarray out, cnp.ndarray holes, bint stop_at_hole, stint=None) except -1:
         """Fill ``out`` (n, axes) and ``holes`` (n,), either of them None, from ``slots`` (n,); return as ``slots`` does."""
         cdef tl_column column = tl_column(_kind(slots), cnp.PyArray_BYTES(slots), cnp.PyArray_STRIDE(slots, 0))
-        cdef int64_t n = cnp.PyArray_DIM(slots, 0)
         cdef int64_t *to = NULL if out is None else <int64_t *>cnp.PyArray_DATA(out)
         cdef unsigned char *marks = NULL if holes is None else <unsigned char *>cnp.PyArray_DATA(holes)
-        cdef char near[LITTLE_ROOM]
-        cdef char *room = self._room(near)
-        with nogil:
-            n = self.level.coordinates(&self.net, column, n, to, marks, stop_at_hole, _aligned(room))
-        if room != near:
-            free(room)
-        return n
+        cdef Asking asking = Asking(&self.net, self.level, &column, True, stop_at_hole, to, marks)
+        return _ask(&asking, cnp.PyArray_DIM(slots, 0), stint)
 
     def enumerate(self, int64_t begin, int64_t end, cnp.ndarray out):
         """Fill ``out`` with the slots of elements ``begin`` to ``end - 1`` in row-major order."""
         cdef int64_t *to = <int64_t *>cnp.PyArray_DATA(out)
         cdef char near[LITTLE_ROOM]
-        cdef char *room = self._room(near)
+        cdef char *room = _room(&self.net, near)
+        if room is NULL:
+            raise MemoryError
         with nogil:
             self.level.enumerate(&self.net, begin, end, to, _aligned(room))
         if room != near:
             free(room)
 
-    cdef char *_room(self, char *near) except NULL:
-        """Room for a block of every register and of one more, what it takes to begin them at a line, and columns: near, or memory."""
-        cdef size_t size = TL_LINE + self._blocks() + <size_t>self.net.axes * sizeof(tl_column)
-        cdef char *room = near if size <= LITTLE_ROOM else <char *>malloc(size)
-        if not room:
+    cdef tl_column *_columns(self, tl_column *near) except NULL:
+        """A column for each axis: near, or memory."""
+        cdef tl_column *columns = near if self.net.axes <= FEW_AXES else <tl_column *>calloc(self.net.axes, sizeof(tl_column))
+        if not columns:
             raise MemoryError
-        return room
+        return columns
 
-    cdef tl_column *_columns(self, char *room) noexcept:
-        return <tl_column *>(_aligned(room) + self._blocks())
 
-    cdef size_t _blocks(self) noexcept:
-        return <size_t>(self.net.registers + 1) * TL_BLOCK * (4 if self.net.narrow else 8)
+cdef int64_t _ask(const Asking *asking, int64_t n, stint) except -1:
+    """Answer so many, or a stint of them, by several threads; how many were done before the first that is out of bounds."""
+    cdef char near[LITTLE_ROOM]
+    cdef char *room
+    cdef Pieces pieces
+    if stint is None:
+        room = _room(asking.net, near)
+        if room is not NULL:
+            with nogil:
+                n = _answer(asking, 0, n, _aligned(room))
+        else:
+            n = NO_ROOM
+        if room != near:
+            free(room)
+    else:
+        pieces = cut(_answer_pieces, <void *>asking, stint)
+        n = share(&pieces)
+    if n == NO_ROOM:
+        raise MemoryError
+    return n
+
+
+cdef void _answer_pieces(void *what, Pieces *pieces) noexcept nogil:
+    """What each thread answers."""
+    cdef const Asking *asking = <const Asking *>what
+    cdef char near[LITTLE_ROOM]
+    cdef char *room = _room(asking.net, near)
+    cdef int64_t begin, end, done
+    if room is NULL:
+        report(pieces, NO_ROOM)
+        return
+    while take(pieces, &begin, &end):
+        done = _answer(asking, begin, end, _aligned(room))
+        if done < end:
+            report(pieces, done)
+    if room != near:
+        free(room)
+
+
+cdef inline int64_t _answer(const Asking *asking, int64_t begin, int64_t end, char *room) noexcept nogil:
+    """Answer some, with room for blocks of every register and then for columns; where the first is that was not done, or the end."""
+    cdef const tl_network *net = asking.net
+    cdef int columns = 1 if asking.is_of_slots else net.axes, k
+    cdef tl_column *column = <tl_column *>(room + _blocks(net))
+    cdef unsigned char *holes = NULL if asking.holes is NULL else asking.holes + begin
+    cdef int64_t *to = NULL if asking.to is NULL else asking.to + begin * (net.axes if asking.is_of_slots else 1)
+    for k in range(columns):
+        column[k] = asking.columns[k]
+        column[k].at += begin * column[k].step
+    if asking.is_of_slots:
+        return begin + asking.level.coordinates(net, column[0], end - begin, to, holes, asking.stop_at_hole, room)
+    return begin + asking.level.slots(net, column, end - begin, to, room)
+
+
+cdef inline char *_room(const tl_network *net, char *near) noexcept nogil:
+    """Room for a block of every register and of one more, what it takes to begin them at a line, and columns: near, or memory, or NULL."""
+    cdef size_t size = TL_LINE + _blocks(net) + <size_t>(net.axes + 1) * sizeof(tl_column)
+    return near if size <= LITTLE_ROOM else <char *>malloc(size)
+
+
+cdef inline size_t _blocks(const tl_network *net) noexcept nogil:
+    return <size_t>(net.registers + 1) * TL_BLOCK * (4 if net.narrow else 8)
 
 
 cdef class Queried:

@@ -3,19 +3,33 @@
 cimport numpy as cnp
 from libc.stdint cimport int64_t
 
+from tilelayout._kernels.crew cimport Pieces, cut, share, take
+
 cnp.import_array()
 
 cdef extern from "tl_pages.h" nogil:
     bint tl_lend(char *, int64_t)
 
 
-def touch(cnp.ndarray fresh, int64_t first, int64_t step, int64_t begin, int64_t end):
-    """Write a byte to ``first + k * step`` of new memory for k from ``begin`` to ``end - 1``, to have the system put pages there."""
-    cdef char *at = cnp.PyArray_BYTES(fresh) + first
-    cdef int64_t k
-    with nogil:
-        for k in range(begin, end):
-            at[k * step] = 0
+cdef struct Touching:
+    char *first
+    int64_t step
+
+
+def touch(cnp.ndarray fresh, int64_t first, int64_t step, stint):
+    """Write a byte to ``first + k * step`` of new memory for all k of a stint, to have the system put pages there."""
+    cdef Touching touching = Touching(cnp.PyArray_BYTES(fresh) + first, step)
+    cdef Pieces pieces = cut(_touch, &touching, stint)
+    share(&pieces)
+
+
+cdef void _touch(void *what, Pieces *pieces) noexcept nogil:
+    cdef Touching *touching = <Touching *>what
+    cdef int64_t k, end
+    while take(pieces, &k, &end):
+        while k < end:
+            touching.first[k * touching.step] = 0
+            k += 1
 
 
 def lend(cnp.ndarray unused):

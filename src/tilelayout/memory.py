@@ -22,7 +22,7 @@ import numpy.typing as npt
 
 from ._kernels import pages
 from .errors import ShapeError
-from .threads import count, share
+from .threads import count, stints
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -52,7 +52,8 @@ def empty(shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeroed: bool = False,
     except (MemoryError, ValueError, OverflowError):
         raise ShapeError(f"an array of shape {shape} and dtype {np.dtype(dtype)} does not fit in memory") from None
     if known is None:
-        share(lambda begin, end: pages.touch(fresh, LARGE_PAGE - 1, LARGE_PAGE, begin, end), size // LARGE_PAGE, size, count(threads))
+        for stint in stints(size // LARGE_PAGE, size, count(threads)):
+            pages.touch(fresh, LARGE_PAGE - 1, LARGE_PAGE, stint)
     return array
 
 

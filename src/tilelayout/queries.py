@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from math import prod
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
@@ -77,9 +78,9 @@ def index(layout: Layout, coordinates: npt.ArrayLike, out: Slots | None, threads
             f"coordinates of shape {queries.shape} for a layout of shape {layout.shape}; "
             f"the last axis holds the {layout.ndim} coordinates of an element"
         )
-    answer = _room(queries.shape[:-1], out, queries, threads)
+    answer, network = _room(queries.shape[:-1], out, queries, threads), layout.ready.network
     for piece, target in _pieces(queries, answer, 1):
-        done = _shared(layout.ready.network.slots, piece, target, threads)
+        done = _shared(partial(network.slots, piece, target), len(piece), piece.nbytes + target.nbytes, threads)
         if done < len(piece):
             raise _outside(piece[done].tolist(), layout.shape)
     return _given(answer, out)
@@ -90,10 +91,8 @@ def index_by_axis(layout: Layout, axes: Sequence[Integers], threads: int | None 
     out = empty(axes[0].shape, np.int64, threads=threads)
     flat, answer, network = [_native(axis).reshape(-1) for axis in axes], out.reshape(-1), layout.ready.network
 
-    def ask(begin: int, end: int) -> int:
-        return network.slots_by_axis([axis[begin:end] for axis in flat], answer[begin:end])
-
-    done = _in_pieces(ask, answer.size, answer.nbytes + sum(axis.nbytes for axis in flat), threads)
+    size = answer.nbytes + sum(axis.nbytes for axis in flat)
+    done = _shared(lambda stint: network.slots_by_axis(flat, answer, stint), answer.size, size, threads)
     if done < answer.size:
         raise _outside([int(axis[done]) for axis in flat], layout.shape)
     return out
@@ -112,7 +111,8 @@ def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", 
     network, stop = layout.ready.network, padding == "error"
     answer = _room((*queries.shape, layout.ndim), out, queries, threads)
     for piece, target in _pieces(queries, answer, 0):
-        done = _shared(lambda some, its: network.coordinates(some, its, None, stop), piece, target, threads)
+        ask = partial(network.coordinates, piece, target, None, stop)
+        done = _shared(ask, len(piece), piece.nbytes + target.nbytes, threads)
         if done < len(piece):
             raise _not_held(layout, int(piece[done]))
     return _given(answer, out)
@@ -127,7 +127,8 @@ def is_padding(layout: Layout, slots: npt.ArrayLike) -> npt.NDArray[np.bool_]:
         return np.isin(_checked_slots(layout, queries), used, invert=True)
     network = layout.ready.network
     for piece, target in _pieces(queries, out, 0):
-        done = _shared(lambda some, its: network.coordinates(some, None, its, False), piece, target, None)
+        ask = partial(network.coordinates, piece, None, target, False)
+        done = _shared(ask, len(piece), piece.nbytes + target.nbytes, None)
         if done < len(piece):
             raise _not_held(layout, int(piece[done]))
     return out
@@ -182,25 +183,16 @@ def _given(answer: Slots, out: Slots | None) -> Slots:
     return out
 
 
-def _shared(ask: Callable[[Integers, Integers], int], queries: Integers, out: Integers, threads: int | None) -> int:
-    """What ``ask`` returns, how many were done before the first bad one; if there are many, shared among threads."""
-    return _in_pieces(lambda begin, end: ask(queries[begin:end], out[begin:end]), len(queries), queries.nbytes + out.nbytes, threads)
-
-
-def _in_pieces(ask: Callable[[int, int], int], number: int, size: int, threads: int | None) -> int:
+def _shared(ask: Callable[[pool.Stint | None], int], number: int, size: int, threads: int | None) -> int:
     """How many of so many queries, which with their answers are so many bytes, were done before the first bad one."""
     count = pool.count(threads, size)
     if size < pool.WORTH_SHARING:
-        return ask(0, number)
-    stopped: list[int] = []
-
-    def work(begin: int, end: int) -> None:
-        done = begin + ask(begin, end)
-        if done < end:
-            stopped.append(done)
-
-    pool.share(work, number, size, count)
-    return min(stopped, default=number)
+        return ask(None)
+    for stint in pool.stints(number, size, count):
+        done = ask(stint)
+        if done < stint.end:
+            return done
+    return number
 
 
 def _pieces(queries: npt.NDArray[Any], out: npt.NDArray[Any], inner: int) -> Iterator[tuple[npt.NDArray[Any], npt.NDArray[Any]]]:

@@ -113,16 +113,8 @@ def plan_in_place(raw: Array, source: Layout, target: Layout, is_filled: bool) -
 
 def move_in_place(raw: Array, plan: ByBlocks, pattern: bytes | None, workers: int) -> None:
     """Move elements within one buffer: each block is set aside, and its elements are written from there."""
-    slots = plan.size // raw.itemsize
-
-    def work(begin: int, end: int) -> None:
-        aside = np.empty(slots, raw.dtype)
-        for k in range(begin, end):
-            held = raw[k * slots : (k + 1) * slots]
-            aside[: len(held)] = held
-            plan.copy.run(aside, raw, pattern, k, k + 1)
-
-    pool.share(work, plan.copy.iterations, raw.nbytes, workers)
+    for stint in pool.stints(plan.copy.iterations, raw.nbytes, workers):
+        plan.copy.run_aside(raw, pattern, plan.size, stint)
     _fill(raw, pattern, plan.covered)
 
 
@@ -152,14 +144,9 @@ def run(planned: Planned, source: Array, target: Array, pattern: bytes | None, w
     """Copy by a plan; whether all elements fit in the bits with which they share bytes."""
     copy = planned.copy
     assert copy is not None
-    fits: list[bool] = []
-
-    def work(begin: int, end: int) -> None:
-        fits.append(copy.run(source, target, pattern, begin, end))
-
-    pool.share(work, copy.iterations, min(source.nbytes, target.nbytes), workers)
-    for rest in planned.rest:
-        fits.append(rest.run(source, target, pattern, 0, rest.iterations))
+    size = min(source.nbytes, target.nbytes)
+    fits = [copy.run(source, target, pattern, stint) for stint in pool.stints(copy.iterations, size, workers)]
+    fits += [rest.run(source, target, pattern) for rest in planned.rest]
     return all(fits)
 
 

@@ -57,6 +57,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
             *("cute_explain", "languages", "regressions"),
         ),
     ),
+    ("threads _kernels.crew", ("crew", "threads", "processes", "hostile_numbers")),
     ("_kernels.index _kernels.shapes", (*QUERIES, "threads", "calls", "layout", "strides", "cute_batch", "hostile_numbers")),
     (
         "_kernels.loops _kernels.orders _kernels.leaves _kernels.nests _kernels.shared _kernels.copy _kernels.bits _kernels.pages",

@@ -4,6 +4,7 @@ from typing import Any, Self
 import numpy.typing as npt
 from typing_extensions import disjoint_base
 
+from ..threads import Stint
 from .nests import Nest
 
 KERNELS: dict[str, int]
@@ -26,7 +27,8 @@ class CopyPlan:
         sharing: tuple[int, bool, bool, bool] | None = None,
         order: bytes | None = None,
     ) -> Self: ...
-    def run(self, source: npt.NDArray[Any], target: npt.NDArray[Any], fill: bytes | None, begin: int, end: int) -> bool: ...
+    def run(self, source: npt.NDArray[Any], target: npt.NDArray[Any], fill: bytes | None, stint: Stint | None = None) -> bool: ...
+    def run_aside(self, array: npt.NDArray[Any], fill: bytes | None, size: int, stint: Stint) -> None: ...
 
 @disjoint_base
 class Call:

@@ -15,8 +15,8 @@ import numpy as np
 
 from .. import memory
 from ..digits import Layout
-from ..threads import hand_over
 from . import scattered
+from .behind import hand_over
 from .sides import Array, Side, Terms
 from .stores import Bytes
 from .windows import Nest, Window, largest_box, nest, whole
