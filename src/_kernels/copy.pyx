@@ -97,8 +97,8 @@ KERNELS = {
     "strided": TL_STRIDED,
 }
 
-#: How wide the vectors of the micro-kernels may be, from one element at a time up.
-LEVELS = ("scalar", "128", "256", "512")
+#: How wide the vectors of the micro-kernels may be, from one element at a time up; last, where they ask for lines in a cache before.
+LEVELS = ("scalar", "128", "256", "512", "512 asking")
 
 cdef int _level = tl_best_level()
 

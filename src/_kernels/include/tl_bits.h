@@ -153,7 +153,9 @@ TL_DEFINE_BIT_MOVERS(128, )
 #ifdef TL_WIDE
 TL_DEFINE_BIT_MOVERS(256, __attribute__((target("avx2"))))
 TL_DEFINE_BIT_MOVERS(512, __attribute__((target("avx512f,avx512bw,prefer-vector-width=512"))))
-static const tl_bit_movers tl_bit_levels[] = {TL_BIT_MOVERS(128), TL_BIT_MOVERS(128), TL_BIT_MOVERS(256), TL_BIT_MOVERS(512)};
+static const tl_bit_movers tl_bit_levels[] = {
+    TL_BIT_MOVERS(128), TL_BIT_MOVERS(128), TL_BIT_MOVERS(256), TL_BIT_MOVERS(512), TL_BIT_MOVERS(512),
+};
 #else
 static const tl_bit_movers tl_bit_levels[] = {TL_BIT_MOVERS(128), TL_BIT_MOVERS(128)};
 #endif

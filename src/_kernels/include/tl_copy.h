@@ -85,7 +85,7 @@ static inline int tl_goes_on(const tl_plan *p, tl_bank *bank, int64_t rows, cons
 /* The leaf at hand for kernels of many. */
 static inline tl_leaves tl_one_leaf(const tl_state *st, const tl_plan *p, const char *from, char *to, int goes_on)
 {
-    tl_leaves leaf = {.from = from, .to = to, .count = 1, .rows = p->u.n, .nv = p->v.n, .past = p->past, .on = goes_on,
+    tl_leaves leaf = {.from = from, .to = to, .count = 1, .rows = p->u.n, .nv = p->v.n, .way = tl_way_of(p), .on = goes_on,
                       .carry = st->bank->carry, .room = st->room};
     return leaf;
 }
@@ -406,7 +406,7 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
             f = tl_set_aside(st, f, p->u.n, p->v.n, 0);
         tl_leaves leaves = {.from = f, .to = to, .from_step = l->from, .to_step = l->to, .count = together,
                             .at = l->at ? l->at + q : NULL, .rows = leaf->u.n, .nv = leaf->v.n,
-                            .past = leaf->past, .on = goes_on, .carry = bank->carry, .bank_step = bank_step, .room = st->room,
+                            .way = tl_way_of(leaf), .on = goes_on, .carry = bank->carry, .bank_step = bank_step, .room = st->room,
                             .sums = &st->aside.sums};
         int64_t waiting = steady(is_fused ? p : leaf, &leaves) ? rows : 0;
         for (int64_t k = 0; k < banks; k++)

@@ -17,25 +17,8 @@
 #define TL_APART_FROM_CALLERS
 #endif
 
-/* Not at all, or so many bits. */
-enum tl_level { TL_SCALARS, TL_128, TL_256, TL_512 };
-
-/* The widest level that this machine has. */
-static inline int tl_best_level(void)
-{
-#ifdef TL_WIDE
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
-        return TL_512;
-    if (__builtin_cpu_supports("avx2"))
-        return TL_256;
-#endif
-#ifdef TL_VECTORS
-    return TL_128;
-#else
-    return TL_SCALARS;
-#endif
-}
+/* Not at all, or so many bits; last, where copies are to ask for lines in a cache before they read and write them. */
+enum tl_level { TL_SCALARS, TL_128, TL_256, TL_512, TL_512_ASKING };
 
 /* Whether this machine reads a long stream a quarter faster if what comes next is asked for, as Intel's do; AMD's are a fifth slower then. */
 static inline int tl_asks_late(void)
@@ -44,6 +27,23 @@ static inline int tl_asks_late(void)
     return __builtin_cpu_is("intel") != 0;
 #else
     return 0;
+#endif
+}
+
+/* The widest level that this machine has. */
+static inline int tl_best_level(void)
+{
+#ifdef TL_WIDE
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
+        return tl_asks_late() ? TL_512_ASKING : TL_512;
+    if (__builtin_cpu_supports("avx2"))
+        return TL_256;
+#endif
+#ifdef TL_VECTORS
+    return TL_128;
+#else
+    return TL_SCALARS;
 #endif
 }
 

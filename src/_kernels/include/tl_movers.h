@@ -57,6 +57,12 @@ static inline void tl_short_rows(const int64_t *at, int64_t to_step, const char 
 /* Bytes up to which calling the library's copy costs more than it gains. */
 #define TL_SHORT 2048
 
+/* Whether rows of so many bytes are moved line by line. */
+static inline int tl_are_lines(const tl_plan *p, int64_t bytes)
+{
+    return p->level >= TL_512 && bytes <= TL_SHORT && bytes % TL_LINE == 0;
+}
+
 static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
 {
     size_t bytes = (size_t)(nu * p->width);
@@ -65,8 +71,8 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
         return;
     }
 #ifdef TL_WIDE
-    if (p->level >= TL_512 && bytes <= TL_SHORT && bytes % TL_LINE == 0) {
-        tl_rows_512(p->v.at, p->v_to, from, to, nv, (int64_t)bytes);
+    if (tl_are_lines(p, (int64_t)bytes)) {
+        tl_rows_512(p->v.at, p->v_to, from, to, nv, (int64_t)bytes, tl_way_of(p));
         return;
     }
 #endif

@@ -58,6 +58,9 @@ typedef void (*tl_mover)(const struct tl_plan *, const char *from, char *to, int
 /* The same past the caches, of whole lines to where lines begin. */
 typedef void (*tl_liner)(const struct tl_plan *, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room);
 
+/* How lines are stored: as they are, in a cache where a line further on is asked for, or past the caches. */
+enum tl_way { TL_STORED, TL_ASKED_FOR, TL_PAST };
+
 /* Leaves at from + q * from_step, to to + q * to_step. */
 typedef struct {
     const char *from;
@@ -66,7 +69,7 @@ typedef struct {
     const int64_t *at; /* where each is in `from`, or NULL where they are from_step apart */
     int64_t rows;  /* of u: all, or of chains of a transpose those that there are, in whole blocks and chains */
     int64_t nv;    /* of v: all, or of a single leaf of an unzip those that there are */
-    int past;      /* whether lines are written past the caches */
+    enum tl_way way; /* how lines are written */
     int on;        /* whether the first (each, where they take turns) goes on where others ended, */
     char *carry;   /* whose tails are here, a line for each chain, */
     int64_t bank_step; /* and those for the next leaf as many bytes further where leaves take turns; else 0 */
@@ -97,5 +100,8 @@ typedef struct tl_plan {
     tl_sharing sharing;  /* then lengths are of elements, strides of bytes, and `move` is of bytes */
     const tl_order *order; /* of the bytes of elements, or NULL where they stay in theirs */
 } tl_plan;
+
+/* How lines of a plan are written. */
+static inline enum tl_way tl_way_of(const tl_plan *p) { return p->past ? TL_PAST : p->level == TL_512_ASKING ? TL_ASKED_FOR : TL_STORED; }
 
 #endif

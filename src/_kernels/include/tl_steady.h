@@ -10,22 +10,22 @@
 
 #ifdef TL_WIDE
 
-/* How a vector is turned for a place in the line, the bytes of a line before that place, and whether lines are written past the caches.
+/* How a vector is turned for a place in the line, the bytes of a line before that place, and how lines are written.
  * It is turned in steps of four bytes; to any place by these and then by `up` bits, with what comes `down` from the one before. */
 typedef struct {
     __m512i turn, before_turn;
     __m128i up, down;
     __mmask64 before;
-    int past;
+    enum tl_way way;
 } tl_turn;
 
-TL_BY_512 static TL_ALWAYS_INLINE tl_turn tl_turn_to(int64_t place, int past)
+TL_BY_512 static TL_ALWAYS_INLINE tl_turn tl_turn_to(int64_t place, enum tl_way way)
 {
     __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     __m512i turn = _mm512_sub_epi32(lanes, _mm512_set1_epi32((int)place / 4));
     int up = (int)place % 4 * 8;
     tl_turn t = {turn, _mm512_sub_epi32(turn, _mm512_set1_epi32(1)), _mm_cvtsi32_si128(up), _mm_cvtsi32_si128(32 - up),
-                 ((__mmask64)1 << place) - 1, past};
+                 ((__mmask64)1 << place) - 1, way};
     return t;
 }
 
@@ -42,7 +42,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_by(char *line, __m512i x, __m5
 {
     __m512i turned = tl_turned(x, t, any);
     if (on)
-        tl_put_line(line, _mm512_mask_blend_epi8(t->before, turned, carry), t->past);
+        tl_put_line(line, _mm512_mask_blend_epi8(t->before, turned, carry), t->way);
     else
         _mm512_mask_storeu_epi8(line, ~t->before, turned);
     return turned;
@@ -58,7 +58,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_part(char *line, __m512i x, in
     __m512i turned = tl_turned(x, t, any), so_far = _mm512_mask_blend_epi8(t->before, turned, carry);
     if (t->before >> (TL_LINE - 1 - n) == 0)
         return so_far;
-    tl_put_line(line, so_far, t->past);
+    tl_put_line(line, so_far, t->way);
     return turned;
 }
 
@@ -131,12 +131,12 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
                 tl_fetch(row + p->ahead, bytes);
             __m512i first = tl_get_part(row, place, ~before, bytes);
             if (on)
-                tl_put_line(line, _mm512_mask_blend_epi8(before, first, carry), s.past);
+                tl_put_line(line, _mm512_mask_blend_epi8(before, first, carry), s.way);
             else
                 _mm512_mask_storeu_epi8(line, ~before, first);
             on = 1;
             for (int64_t b = TL_LINE; b < bytes; b += TL_LINE)
-                tl_put_line(line + b, _mm512_loadu_si512((const void *)(row - place + b)), s.past);
+                tl_put_line(line + b, _mm512_loadu_si512((const void *)(row - place + b)), s.way);
             carry = tl_get_part(row + bytes - place, 0, before, bytes);
             line += bytes;
         }
@@ -164,7 +164,7 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
                 tl_fetch(s.from + p->ahead, size);
             p->move(p, s.from, s.room.at + k * size, p->u.n, p->v.n);
         }
-        tl_append_512(to, s.room.at, n * size, on, s.carry, s.past);
+        tl_append_512(to, s.room.at, n * size, on, s.carry, s.way);
         if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + n < s.count)
             tl_emit_rest(to + n * size, _mm512_load_si512((const void *)s.carry));
     }
@@ -182,7 +182,7 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
         const int64_t *at = p->v.at;                                                                            \
         int64_t side = p->u.n * W, whole = side & -TL_LINE, place = tl_place(s.to);                             \
         __mmask64 some = ((__mmask64)1 << (side - whole)) - 1;                                                  \
-        tl_turn t = tl_turn_to(place, s.past);                                                                  \
+        tl_turn t = tl_turn_to(place, s.way);                                                                  \
         __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
@@ -222,7 +222,7 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
         int64_t side = one_line ? TL_LINE : s.nv * W, whole = side & -TL_LINE;                                  \
         tl_turn t[K];                                                                                           \
         if (!any)                                                                                               \
-            t[0] = tl_turn_to(tl_place(s.to), s.past);                                                          \
+            t[0] = tl_turn_to(tl_place(s.to), s.way);                                                          \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line[K];                                                                                      \
             __m512i carry[K];                                                                                   \
@@ -230,7 +230,7 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
                 char *to = s.to + p->u.at[j];                                                                   \
                 int64_t place = tl_place(any ? to : s.to);                                                      \
                 if (any)                                                                                        \
-                    t[j] = tl_turn_to(place, s.past);                                                           \
+                    t[j] = tl_turn_to(place, s.way);                                                           \
                 line[j] = to - place;                                                                           \
                 carry[j] = _mm512_load_si512((const void *)(s.carry + j * TL_LINE));                            \
             }                                                                                                   \
@@ -284,7 +284,7 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
         int on = s.on;                                                                                          \
         enum { LINES = TL_HELD / TL_LINE };                                                                     \
         int64_t place = tl_place(s.to);                                                                         \
-        tl_turn t = tl_turn_to(place, s.past);                                                                  \
+        tl_turn t = tl_turn_to(place, s.way);                                                                  \
         __m512i carry = _mm512_load_si512((const void *)s.carry), rows[LINES];                                  \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
@@ -345,7 +345,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
         int on = s.on;                                                                                          \
         const int per = 8 / bits;                                                                               \
         int64_t side = p->u.n, place = tl_place(s.to);                                                          \
-        tl_turn t = tl_turn_to(place, s.past);                                                                  \
+        tl_turn t = tl_turn_to(place, s.way);                                                                  \
         __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1)), seen = _mm512_setzero_si512();                 \
         __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));                                  \
         __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
@@ -386,7 +386,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
         int on = s.on;                                                                                          \
         const int per = 8 / bits;                                                                               \
         int64_t side = p->v.n, place = tl_place(s.to);                                                          \
-        tl_turn t = tl_turn_to(place, s.past);                                                                  \
+        tl_turn t = tl_turn_to(place, s.way);                                                                  \
         __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1));                                                \
         __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));                                  \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
@@ -436,7 +436,7 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, const tl_leaves *given)
                 const char *row = s.from + p->v.at[r];
                 if (p->ahead)
                     tl_fetch(row + p->ahead, bytes);
-                tl_append_512(s.to + r * p->v_to, row, bytes, (int)goes_on, carry, s.past);
+                tl_append_512(s.to + r * p->v_to, row, bytes, (int)goes_on, carry, s.way);
             }
         if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + 1 < s.count)
             for (int64_t r = 0; r < p->v.n; r += p->chain) {
@@ -468,7 +468,7 @@ TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *giv
             if (place < TL_LINE)
                 continue;
             if (on)
-                tl_put_line(line, carry, s.past);
+                tl_put_line(line, carry, s.way);
             else
                 _mm512_mask_storeu_epi8(line, ~before, carry);
             on = 1, place -= TL_LINE, line += TL_LINE;
@@ -525,7 +525,7 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
                 __m512i *carry = (__m512i *)s.carry + row;                                                      \
                 char *to = s.to + u_at[row];                                                                    \
                 if (!alike)                                                                                     \
-                    place = tl_place(to), t = tl_turn_to(place, s.past);                                        \
+                    place = tl_place(to), t = tl_turn_to(place, s.way);                                        \
                 for (int l = 0; l < lines; l++) {                                                               \
                     tl_fetch_ahead(p, s.from + u * W + v_at[4 * (l * B + j) + lane]);                           \
                     *carry = tl_emit_by(to - place + v * W + l * TL_LINE, panel[l][4 * j + lane], *carry, on | l, &t, any);\
@@ -537,7 +537,7 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
     {                                                                                                           \
         int on = s.on;                                                                                          \
         int64_t nu = p->u.n, nv = p->v.n;                                                                       \
-        tl_turn t = tl_turn_to(tl_place(s.to), s.past);                                                         \
+        tl_turn t = tl_turn_to(tl_place(s.to), s.way);                                                         \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             for (int64_t v = 0, n; v < nv; v += n, on = 1) {                                                    \
                 n = !TL_IS_NARROW(W) && nv - v > 4 * B ? 8 * B : 4 * B;                                         \
@@ -592,7 +592,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
         int64_t nu = s.rows, nv = p->v.n, row = nv * W, place = tl_place(s.to), head = place ? TL_LINE - place : 0, on = s.on;\
         int64_t whole = nv - head / W, v_at[TL_LONGEST_CHAINED / W];                                            \
         __m512i near[16 * B], *panel = TL_IS_NARROW(W) ? (__m512i *)s.room.at : near, *carried = (__m512i *)s.carry, tails[4 * B];\
-        tl_turn t = tl_turn_to(place, s.past);                                                                  \
+        tl_turn t = tl_turn_to(place, s.way);                                                                  \
         for (int64_t v = 0; v < nv; v++)                                                                        \
             v_at[v] = v < whole ? p->v.at[v + head / W] : p->v.at[v - whole] + W;                               \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
@@ -718,7 +718,7 @@ static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *f
         int on = s.on;                                                                                          \
         const int64_t *at = p->v.at;                                                                            \
         int64_t side = p->u.n * W, place = tl_place(s.to);                                                      \
-        tl_turn t = tl_turn_to(place, s.past);                                                                  \
+        tl_turn t = tl_turn_to(place, s.way);                                                                  \
         __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
@@ -790,7 +790,7 @@ static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *f
         tl_leaves s = *given;                                                                                   \
         int on = s.on, in_pairs = tl_are_alike(p, p->u.n, 2 * TL_LINE);                                         \
         int64_t side = p->v.n * W, place = tl_place(s.to);                                                      \
-        tl_turn t = tl_turn_to(place, s.past);                                                                  \
+        tl_turn t = tl_turn_to(place, s.way);                                                                  \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
             for (int64_t v = 0, n; v < side; v += n, on = 1) {                                                  \
@@ -837,13 +837,15 @@ static inline int tl_are_tuples(const tl_plan *p, int64_t together)
 #endif
 
 /* A plan's kernel for leaves at `to`, each `step` behind the last, or NULL: `steady` where they are all alike in their lines, a whole number of
- * elements and of four bytes behind where one begins, and else `loose`. In a cache, runs are written as they are, and so are the rows of an
- * unzip where lines begin with them. */
+ * elements and of four bytes behind where one begins, and else `loose`. In a cache, runs are written as they are where lines begin with them
+ * or are asked for, and the rows of an unzip where lines begin with them. */
 static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step)
 {
 #ifdef TL_WIDE
     int grain = p->width > 4 ? p->width : 4, is_unzip = p->chain == 1 && p->move != tl_run;
-    if (!p->past && !tl_place(to) && (p->move == tl_run || is_unzip))
+    if (!p->past && p->move == tl_run && (!tl_place(to) || (tl_way_of(p) == TL_ASKED_FOR && tl_are_lines(p, p->u.n * p->width))))
+        return NULL;
+    if (!p->past && is_unzip && !tl_place(to))
         return NULL;
     return step % TL_LINE == 0 && (uintptr_t)to % grain == 0 && p->steady ? p->steady : p->loose;
 #else

@@ -59,7 +59,7 @@ static inline void tl_fence(void)
 #endif
 }
 
-/* Fetch lines into the nearest cache. Always inline: GCC takes a function that only fetches for one that does nothing. */
+/* Fetch lines into a near cache. Always inline: GCC takes a function that only fetches for one that does nothing. */
 static TL_ALWAYS_INLINE void tl_fetch(const char *at, int64_t bytes)
 {
 #if defined(__GNUC__)
@@ -67,6 +67,16 @@ static TL_ALWAYS_INLINE void tl_fetch(const char *at, int64_t bytes)
         __builtin_prefetch(at + b, 0, 2);
 #else
     (void)at, (void)bytes;
+#endif
+}
+
+/* Ask for a line of a cache that is to be read or written soon. */
+static TL_ALWAYS_INLINE void tl_ask_for(const char *at)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(at, 0, 3);
+#else
+    (void)at;
 #endif
 }
 

@@ -86,13 +86,20 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_part(const char *first, int64_t
     return _mm512_maskz_loadu_epi8(there, first - place);
 }
 
-/* A line, past the caches or not. */
-TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, int past)
+/* How far behind a line that is written in a cache the one lies that is asked for, and of a row that is read too. A store that has to wait
+ * for its line holds up those behind it; of lines that are asked for many are on their way. */
+#define TL_ASKED_AHEAD 512
+
+/* A line. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, enum tl_way way)
 {
-    if (past)
+    if (way == TL_PAST) {
         _mm512_stream_si512((void *)line, x);
-    else
-        _mm512_store_si512((void *)line, x);
+        return;
+    }
+    if (way == TL_ASKED_FOR)
+        tl_ask_for(line + TL_ASKED_AHEAD);
+    _mm512_store_si512((void *)line, x);
 }
 
 /* Lines of the target, each of 4 * B elements of v: transposed within lanes, R rows of the source at a time so that few are read at once,
@@ -700,12 +707,24 @@ TL_DEFINE_NARROW_512(8, 2)
 TL_DEFINE_NARROW_512(8, 3)
 
 /* Rows of whole lines. */
-__attribute__((target("avx512f"))) static void tl_rows_512(const int64_t *from_at, int64_t to_step, const char *from, char *to,
-                                                           int64_t rows, int64_t bytes)
+__attribute__((target("avx512f"))) static TL_ALWAYS_INLINE void tl_rows_by(const int64_t *from_at, int64_t to_step, const char *from, char *to,
+                                                                          int64_t rows, int64_t bytes, const enum tl_way way)
 {
-    for (int64_t r = 0; r < rows; r++)
-        for (int64_t b = 0; b < bytes; b += 64)
-            _mm512_storeu_si512((void *)(to + r * to_step + b), _mm512_loadu_si512((const void *)(from + from_at[r] + b)));
+    for (int64_t r = 0; r < rows; r++, to += to_step)
+        for (int64_t b = 0; b < bytes; b += TL_LINE) {
+            const char *line = from + from_at[r] + b;
+            if (way == TL_ASKED_FOR)
+                tl_ask_for(line + TL_ASKED_AHEAD), tl_ask_for(to + b + TL_ASKED_AHEAD);
+            _mm512_storeu_si512((void *)(to + b), _mm512_loadu_si512((const void *)line));
+        }
+}
+__attribute__((target("avx512f"))) static void tl_rows_512(const int64_t *from_at, int64_t to_step, const char *from, char *to,
+                                                           int64_t rows, int64_t bytes, enum tl_way way)
+{
+    if (way == TL_ASKED_FOR)
+        tl_rows_by(from_at, to_step, from, to, rows, bytes, TL_ASKED_FOR);
+    else
+        tl_rows_by(from_at, to_step, from, to, rows, bytes, TL_STORED);
 }
 
 /* Whole lines past the caches, one store each. */
@@ -717,7 +736,7 @@ __attribute__((target("avx512f"))) static TL_ALWAYS_INLINE void tl_store_lines_5
 
 /* tl_append with a line in one register: what is carried is stored and loaded whole, for a load of what several stores wrote waits until
  * all stores before them are done, those past the caches included. */
-TL_BY_512 static TL_ALWAYS_INLINE int tl_append_512(char *to, const char *from, int64_t n, int goes_on, char *carry, int past)
+TL_BY_512 static TL_ALWAYS_INLINE int tl_append_512(char *to, const char *from, int64_t n, int goes_on, char *carry, enum tl_way way)
 {
     int64_t place = tl_place(to), row = n;
     int waits = goes_on || !place || place + n >= TL_LINE;
@@ -730,7 +749,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_append_512(char *to, const char *from, 
         else {
             line = _mm512_mask_blend_epi8(mine, _mm512_load_si512((const void *)carry), line);
             if (place + head == TL_LINE)
-                tl_put_line(to - place, line, past);
+                tl_put_line(to - place, line, way);
             else
                 _mm512_store_si512((void *)carry, line);
         }
@@ -738,7 +757,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_append_512(char *to, const char *from, 
     }
     int64_t lines = n & ~(int64_t)(TL_LINE - 1);
     for (int64_t b = 0; b < lines; b += TL_LINE)
-        tl_put_line(to + b, _mm512_loadu_si512((const void *)(from + b)), past);
+        tl_put_line(to + b, _mm512_loadu_si512((const void *)(from + b)), way);
     if (n > lines)
         _mm512_store_si512((void *)carry, tl_get_part(from + lines, 0, tl_first(n - lines), row));
     return waits;
