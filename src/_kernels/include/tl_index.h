@@ -177,12 +177,12 @@ static inline int tl_are_moved(const tl_network *net, int back, tl_pair_moves *t
 typedef struct {
     void (*moves)(const tl_move *, const tl_move *, void *, size_t);
     int (*load_pairs)(tl_kind, const char *, size_t, const int64_t *, void *, void *);
-    void (*store_slots)(int64_t *, const void *, size_t, int past);
-    void (*store_pairs)(int64_t *, const void *, const void *, size_t, int past);
-    int (*slots_of_pairs)(const tl_pair_moves *, const tl_column *, int64_t, size_t, const int64_t *, int64_t *, int past);
-    int (*pairs_of_slots)(const tl_pair_moves *, tl_kind, const char *, size_t, const int64_t *, int64_t *, int past);
+    void (*store_slots)(int64_t *, const void *, size_t, enum tl_way way);
+    void (*store_pairs)(int64_t *, const void *, const void *, size_t, enum tl_way way);
+    int (*slots_of_pairs)(const tl_pair_moves *, const tl_column *, int64_t, size_t, const int64_t *, int64_t *, enum tl_way way);
+    int (*pairs_of_slots)(const tl_pair_moves *, tl_kind, const char *, size_t, const int64_t *, int64_t *, enum tl_way way);
     int (*take_rows)(int axes, int width, const char *, size_t, const int64_t *, uint32_t *);
-    void (*give_rows)(int axes, int64_t *, const uint32_t *, size_t, int past);
+    void (*give_rows)(int axes, int64_t *, const uint32_t *, size_t, enum tl_way way);
 } tl_loops;
 
 /* From so many integers on they are stored past the caches, where vectors are as wide as a line. */
@@ -244,14 +244,14 @@ typedef struct {
         return tl_load_pair_in_##BITS(kind, from, n, extent, x, y);                                             \
     }
 #define TL_DEFINE_STORE_PAIRS(NAME, TARGET, BITS)                                                               \
-    TARGET static void tl_store_pairs_##NAME##_##BITS(int64_t *to, const void *x, const void *y, size_t n, int past) \
+    TARGET static void tl_store_pairs_##NAME##_##BITS(int64_t *to, const void *x, const void *y, size_t n, enum tl_way way) \
     {                                                                                                           \
-        tl_store_pairs_in_##BITS(to, x, y, n, past);                                                            \
+        tl_store_pairs_in_##BITS(to, x, y, n, way);                                                            \
     }
 #define TL_DEFINE_STORE(NAME, TARGET, BITS)                                                                     \
-    TARGET static void tl_store_slots_##NAME##_##BITS(int64_t *to, const void *slots, size_t n, int past)       \
+    TARGET static void tl_store_slots_##NAME##_##BITS(int64_t *to, const void *slots, size_t n, enum tl_way way)       \
     {                                                                                                           \
-        tl_store_slots_in_##BITS(to, slots, n, past);                                                           \
+        tl_store_slots_in_##BITS(to, slots, n, way);                                                           \
     }
 #define TL_LOOPS(NAME, BITS, ...)                                                                               \
     {tl_moves_##NAME##_##BITS, tl_load_pairs_##NAME##_##BITS, tl_store_slots_##NAME##_##BITS, tl_store_pairs_##NAME##_##BITS, __VA_ARGS__}

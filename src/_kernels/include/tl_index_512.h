@@ -43,26 +43,36 @@
 TL_DEFINE_MOVES_512(32)
 TL_DEFINE_MOVES_512(64)
 
-/* Ask for what a long stream has further on: to the second cache, and from there to the nearest. */
-TL_BY_512 TL_INLINE void tl_ask(const char *from)
+/* Which lines are asked for: none, those of a cache, or those of memory. */
+enum tl_asking { TL_NOTHING, TL_NEAR, TL_FAR };
+
+TL_BY_512 TL_INLINE enum tl_asking tl_asking_by(enum tl_way way)
 {
+    return way == TL_ASKED_FOR ? TL_NEAR : way == TL_PAST && tl_asks_late() ? TL_FAR : TL_NOTHING;
+}
+
+/* Ask for what is further on: of a long stream to the second cache, and from there to the nearest. */
+TL_BY_512 TL_INLINE void tl_ask(const char *from, enum tl_asking asks)
+{
+    if (asks == TL_NEAR)
+        tl_ask_ahead(from);
+    if (asks != TL_FAR)
+        return;
     tl_fetch(from + TL_ASKED, 1);
     __builtin_prefetch(from + TL_ASKED / 4, 0, 3);
 }
 
 /* A vector, and the most that each lane has held so far, as unsigned: what comes out is compared with an extent once. */
-TL_BY_512 TL_INLINE __m512i tl_take_4(const char *from, int asks, __m512i *most)
+TL_BY_512 TL_INLINE __m512i tl_take_4(const char *from, enum tl_asking asks, __m512i *most)
 {
-    if (asks)
-        tl_ask(from);
+    tl_ask(from, asks);
     __m512i x = _mm512_loadu_si512(from);
     *most = _mm512_max_epu32(*most, x);
     return x;
 }
-TL_BY_512 TL_INLINE __m512i tl_take_8(const char *from, int asks, __m512i *most)
+TL_BY_512 TL_INLINE __m512i tl_take_8(const char *from, enum tl_asking asks, __m512i *most)
 {
-    if (asks)
-        tl_ask(from);
+    tl_ask(from, asks);
     __m512i x = _mm512_loadu_si512(from);
     *most = _mm512_max_epu64(*most, x);
     return x;
@@ -75,21 +85,24 @@ TL_BY_512 TL_INLINE __m512i tl_pairs_4(const int64_t *x) { return _mm512_set1_ep
 TL_BY_512 TL_INLINE __m512i tl_pairs_8(const int64_t *x) { return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)x)); }
 
 /* 16 slots in lanes of 32 bits. */
-TL_BY_512 TL_INLINE __m512i tl_take_16_4(const char *from, int asks, __m512i *most) { return tl_take_4(from, asks, most); }
-TL_BY_512 TL_INLINE __m512i tl_take_16_8(const char *from, int asks, __m512i *most)
+TL_BY_512 TL_INLINE __m512i tl_take_16_4(const char *from, enum tl_asking asks, __m512i *most) { return tl_take_4(from, asks, most); }
+TL_BY_512 TL_INLINE __m512i tl_take_16_8(const char *from, enum tl_asking asks, __m512i *most)
 {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     const __m512i a = tl_take_8(from, asks, most);
     return _mm512_permutex2var_epi32(a, even, tl_take_8(from + 64, asks, most));
 }
 
-/* Eight integers, past the caches if `past`. */
-TL_BY_512 TL_INLINE void tl_store_8(int64_t *to, __m512i x, int past)
+/* Eight integers. */
+TL_BY_512 TL_INLINE void tl_store_8(int64_t *to, __m512i x, enum tl_way way)
 {
-    if (past)
+    if (way == TL_PAST) {
         _mm512_stream_si512((void *)to, x);
-    else
-        _mm512_storeu_si512(to, x);
+        return;
+    }
+    if (way == TL_ASKED_FOR)
+        tl_ask_ahead((const char *)to);
+    _mm512_storeu_si512(to, x);
 }
 
 TL_BY_512 TL_INLINE void tl_spread_moves(const int K, const tl_pair_moves *m, __m512i (*left)[TL_PAIR_MOVES],
@@ -109,13 +122,13 @@ TL_BY_512 TL_INLINE __m512i tl_by_turns(__m512i first, __m512i second)
 }
 
 /* The coordinates of 16 pairs, those of the k-th in lane 2 * k, those of the k-th of the other eight in lane 2 * k + 1. */
-TL_BY_512 TL_INLINE void tl_take_pairs_4(const char *from, int asks, __m512i *most, __m512i *x, __m512i *y)
+TL_BY_512 TL_INLINE void tl_take_pairs_4(const char *from, enum tl_asking asks, __m512i *most, __m512i *x, __m512i *y)
 {
     const __m512i a = tl_take_4(from, asks, most), b = tl_take_4(from + 64, asks, most);
     *x = tl_by_turns(a, b);
     *y = _mm512_castps_si512(_mm512_mask_movehdup_ps(_mm512_castsi512_ps(b), 0x5555, _mm512_castsi512_ps(a)));
 }
-TL_BY_512 TL_INLINE void tl_take_pairs_8(const char *from, int asks, __m512i *most, __m512i *x, __m512i *y)
+TL_BY_512 TL_INLINE void tl_take_pairs_8(const char *from, enum tl_asking asks, __m512i *most, __m512i *x, __m512i *y)
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), odd = _mm512_add_epi64(even, _mm512_set1_epi64(1));
     const __m512i a = tl_take_8(from, asks, most), b = tl_take_8(from + 64, asks, most);
@@ -123,11 +136,11 @@ TL_BY_512 TL_INLINE void tl_take_pairs_8(const char *from, int asks, __m512i *mo
     *x = _mm512_permutex2var_epi64(c, even, d);
     *y = _mm512_permutex2var_epi64(c, odd, d);
 }
-TL_BY_512 TL_INLINE __m512i tl_take_axis_4(const char *from, int asks, __m512i *most)
+TL_BY_512 TL_INLINE __m512i tl_take_axis_4(const char *from, enum tl_asking asks, __m512i *most)
 {
     return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15), tl_take_4(from, asks, most));
 }
-TL_BY_512 TL_INLINE __m512i tl_take_axis_8(const char *from, int asks, __m512i *most)
+TL_BY_512 TL_INLINE __m512i tl_take_axis_8(const char *from, enum tl_asking asks, __m512i *most)
 {
     const __m512i a = tl_take_8(from, asks, most);
     return tl_by_turns(a, tl_take_8(from + 64, asks, most));
@@ -136,12 +149,12 @@ TL_BY_512 TL_INLINE __m512i tl_take_axis_8(const char *from, int asks, __m512i *
 /* Slots of pairs by so many moves of each, side by side or, where `other` is not NULL, apart; whether one is outside. */
 #define TL_DEFINE_SLOTS_OF_PAIRS(WIDTH)                                                                         \
     TL_BY_512 TL_INLINE int tl_slots_by_##WIDTH(const int K, const int apart, const tl_pair_moves *m, const char *from, const char *other, \
-                                                size_t n, const int64_t *extent, int64_t *out, int past)        \
+                                                size_t n, const int64_t *extent, int64_t *out, enum tl_way way)        \
     {                                                                                                           \
         const __m512i low = _mm512_set1_epi64(0xffffffff);                                                      \
         const __m512i end = apart ? tl_all_##WIDTH(extent[0]) : tl_pairs_##WIDTH(extent), end_other = tl_all_##WIDTH(extent[1]); \
         __m512i most = _mm512_setzero_si512(), most_other = most, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES]; \
-        const int asks = past && tl_asks_late();                                                                \
+        const enum tl_asking asks = tl_asking_by(way);                                                                \
         tl_spread_moves(K, m, left, mask);                                                                      \
         for (size_t i = 0; i < n; i += 16) {                                                                    \
             __m512i x, y, slot = _mm512_setzero_si512();                                                        \
@@ -154,23 +167,23 @@ TL_BY_512 TL_INLINE __m512i tl_take_axis_8(const char *from, int asks, __m512i *
                 slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(x, left[0][k]), mask[0][k], 0x78);     \
                 slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(y, left[1][k]), mask[1][k], 0x78);     \
             }                                                                                                   \
-            tl_store_8(out + i, _mm512_and_si512(slot, low), past);                                             \
-            tl_store_8(out + i + 8, _mm512_srli_epi64(slot, 32), past);                                         \
+            tl_store_8(out + i, _mm512_and_si512(slot, low), way);                                             \
+            tl_store_8(out + i + 8, _mm512_srli_epi64(slot, 32), way);                                         \
         }                                                                                                       \
         return tl_reaches_##WIDTH(most, end) | (apart && tl_reaches_##WIDTH(most_other, end_other));            \
     }                                                                                                           \
     TL_BY_512 TL_INLINE int tl_slots_of_pairs_##WIDTH(const tl_pair_moves *m, const char *from, const char *other, size_t n, \
-                                                      const int64_t *extent, int64_t *out, int past)            \
+                                                      const int64_t *extent, int64_t *out, enum tl_way way)            \
     {                                                                                                           \
         switch (2 * m->moves + (other != NULL)) {                                                               \
-        case 2: return tl_slots_by_##WIDTH(1, 0, m, from, other, n, extent, out, past);                         \
-        case 3: return tl_slots_by_##WIDTH(1, 1, m, from, other, n, extent, out, past);                         \
-        case 4: return tl_slots_by_##WIDTH(2, 0, m, from, other, n, extent, out, past);                         \
-        case 5: return tl_slots_by_##WIDTH(2, 1, m, from, other, n, extent, out, past);                         \
-        case 6: return tl_slots_by_##WIDTH(3, 0, m, from, other, n, extent, out, past);                         \
-        case 7: return tl_slots_by_##WIDTH(3, 1, m, from, other, n, extent, out, past);                         \
-        case 8: return tl_slots_by_##WIDTH(4, 0, m, from, other, n, extent, out, past);                         \
-        default: return tl_slots_by_##WIDTH(4, 1, m, from, other, n, extent, out, past);                        \
+        case 2: return tl_slots_by_##WIDTH(1, 0, m, from, other, n, extent, out, way);                         \
+        case 3: return tl_slots_by_##WIDTH(1, 1, m, from, other, n, extent, out, way);                         \
+        case 4: return tl_slots_by_##WIDTH(2, 0, m, from, other, n, extent, out, way);                         \
+        case 5: return tl_slots_by_##WIDTH(2, 1, m, from, other, n, extent, out, way);                         \
+        case 6: return tl_slots_by_##WIDTH(3, 0, m, from, other, n, extent, out, way);                         \
+        case 7: return tl_slots_by_##WIDTH(3, 1, m, from, other, n, extent, out, way);                         \
+        case 8: return tl_slots_by_##WIDTH(4, 0, m, from, other, n, extent, out, way);                         \
+        default: return tl_slots_by_##WIDTH(4, 1, m, from, other, n, extent, out, way);                        \
         }                                                                                                       \
     }
 TL_DEFINE_SLOTS_OF_PAIRS(4)
@@ -178,12 +191,12 @@ TL_DEFINE_SLOTS_OF_PAIRS(8)
 
 /* The same of int64 in lanes of 64 bits. */
 TL_BY_512 TL_INLINE int tl_long_slots(const int apart, const tl_pair_moves *m, const char *from, const char *other, size_t n,
-                                      const int64_t *extent, int64_t *out, int past)
+                                      const int64_t *extent, int64_t *out, enum tl_way way)
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), odd = _mm512_add_epi64(even, _mm512_set1_epi64(1));
     const __m512i end0 = apart ? tl_all_8(extent[0]) : tl_pairs_8(extent), end1 = apart ? tl_all_8(extent[1]) : end0;
     __m512i most0 = _mm512_setzero_si512(), most1 = most0;
-    const int asks = past && tl_asks_late();
+    const enum tl_asking asks = tl_asking_by(way);
     for (size_t i = 0; i < n; i += 8) {
         const __m512i a = tl_take_8(apart ? from + 8 * i : from + 16 * i, asks, &most0);
         const __m512i b = tl_take_8(apart ? other + 8 * i : from + 16 * i + 64, asks, &most1);
@@ -195,29 +208,29 @@ TL_BY_512 TL_INLINE int tl_long_slots(const int apart, const tl_pair_moves *m, c
             slot = _mm512_ternarylogic_epi64(slot, _mm512_rolv_epi64(x, left0), mask0, 0x78);
             slot = _mm512_ternarylogic_epi64(slot, _mm512_rolv_epi64(y, left1), mask1, 0x78);
         }
-        tl_store_8(out + i, slot, past);
+        tl_store_8(out + i, slot, way);
     }
     return tl_reaches_8(most0, end0) | tl_reaches_8(most1, end1);
 }
 
 TL_BY_512 TL_INLINE int tl_slots_of_any(const int lanes, const tl_pair_moves *m, int width, const char *from, const char *other, size_t n,
-                                        const int64_t *extent, int64_t *out, int past)
+                                        const int64_t *extent, int64_t *out, enum tl_way way)
 {
     if (lanes == 8)
-        return other ? tl_long_slots(1, m, from, other, n, extent, out, past) : tl_long_slots(0, m, from, other, n, extent, out, past);
+        return other ? tl_long_slots(1, m, from, other, n, extent, out, way) : tl_long_slots(0, m, from, other, n, extent, out, way);
     if (width == 8)
-        return tl_slots_of_pairs_8(m, from, other, n, extent, out, past);
-    return tl_slots_of_pairs_4(m, from, other, n, extent, out, past);
+        return tl_slots_of_pairs_8(m, from, other, n, extent, out, way);
+    return tl_slots_of_pairs_4(m, from, other, n, extent, out, way);
 }
 
 /* The last few of n pairs, which fill no vector, are moved aside. */
 TL_BY_512 TL_INLINE int tl_slots_of_columns(const int lanes, const tl_pair_moves *m, const tl_column *c, int64_t begin, size_t n,
-                                            const int64_t *extent, int64_t *out, int past)
+                                            const int64_t *extent, int64_t *out, enum tl_way way)
 {
     const size_t rest = n % (size_t)lanes, whole = n - rest, step = (size_t)c->step;
     const int width = -c->kind;
     const char *from = c->at + begin * c->step, *other = c->step == width ? c[1].at + begin * c->step : NULL;
-    int outside = tl_slots_of_any(lanes, m, width, from, other, whole, extent, out, past);
+    int outside = tl_slots_of_any(lanes, m, width, from, other, whole, extent, out, way);
     if (rest) {
         char left[256] = {0}, left_other[128] = {0};
         int64_t slots[16];
@@ -231,24 +244,24 @@ TL_BY_512 TL_INLINE int tl_slots_of_columns(const int lanes, const tl_pair_moves
 }
 
 TL_BY_512 static int tl_slots_of_pairs_512_32(const tl_pair_moves *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
-                                              int64_t *out, int past)
+                                              int64_t *out, enum tl_way way)
 {
-    return tl_slots_of_columns(16, m, c, begin, n, extent, out, past);
+    return tl_slots_of_columns(16, m, c, begin, n, extent, out, way);
 }
 TL_BY_512 static int tl_slots_of_pairs_512_64(const tl_pair_moves *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
-                                              int64_t *out, int past)
+                                              int64_t *out, enum tl_way way)
 {
-    return tl_slots_of_columns(8, m, c, begin, n, extent, out, past);
+    return tl_slots_of_columns(8, m, c, begin, n, extent, out, way);
 }
 
 /* Pairs of slots by as many moves to each; whether a slot is outside or holds none. */
 #define TL_DEFINE_PAIRS_OF_SLOTS(WIDTH)                                                                         \
     TL_BY_512 TL_INLINE int tl_pairs_by_##WIDTH(const int K, const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent, \
-                                                int64_t *out, int past)                                         \
+                                                int64_t *out, enum tl_way way)                                         \
     {                                                                                                           \
         const __m512i by_turns = _mm512_setr_epi32(0, 0, 16, 0, 1, 0, 17, 0, 2, 0, 18, 0, 3, 0, 19, 0);         \
         __m512i most = _mm512_setzero_si512(), most0 = most, most1 = most, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES]; \
-        const int asks = past && tl_asks_late();                                                                \
+        const enum tl_asking asks = tl_asking_by(way);                                                                \
         tl_spread_moves(K, m, left, mask);                                                                      \
         for (size_t i = 0; i < n; i += 16) {                                                                    \
             __m512i slot = tl_take_16_##WIDTH(from + i * WIDTH, asks, &most), x = _mm512_setzero_si512(), y = x; \
@@ -260,29 +273,29 @@ TL_BY_512 static int tl_slots_of_pairs_512_64(const tl_pair_moves *m, const tl_c
             most1 = _mm512_max_epu32(most1, y);                                                                 \
             for (int k = 0; k < 16; k += 4)                                                                     \
                 tl_store_8(out + 2 * (i + k),                                                                   \
-                           _mm512_maskz_permutex2var_epi32(0x5555, x, _mm512_add_epi32(by_turns, _mm512_set1_epi32(k)), y), past); \
+                           _mm512_maskz_permutex2var_epi32(0x5555, x, _mm512_add_epi32(by_turns, _mm512_set1_epi32(k)), y), way); \
         }                                                                                                       \
         return tl_reaches_##WIDTH(most, tl_all_##WIDTH(extent[2])) | tl_reaches_4(most0, tl_all_4(extent[0])) | \
                tl_reaches_4(most1, tl_all_4(extent[1]));                                                        \
     }                                                                                                           \
     TL_BY_512 TL_INLINE int tl_pairs_of_slots_##WIDTH(const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent, \
-                                                      int64_t *out, int past)                                   \
+                                                      int64_t *out, enum tl_way way)                                   \
     {                                                                                                           \
         switch (m->moves) {                                                                                     \
-        case 1: return tl_pairs_by_##WIDTH(1, m, from, n, extent, out, past);                                   \
-        case 2: return tl_pairs_by_##WIDTH(2, m, from, n, extent, out, past);                                   \
-        case 3: return tl_pairs_by_##WIDTH(3, m, from, n, extent, out, past);                                   \
-        default: return tl_pairs_by_##WIDTH(4, m, from, n, extent, out, past);                                  \
+        case 1: return tl_pairs_by_##WIDTH(1, m, from, n, extent, out, way);                                   \
+        case 2: return tl_pairs_by_##WIDTH(2, m, from, n, extent, out, way);                                   \
+        case 3: return tl_pairs_by_##WIDTH(3, m, from, n, extent, out, way);                                   \
+        default: return tl_pairs_by_##WIDTH(4, m, from, n, extent, out, way);                                  \
         }                                                                                                       \
     }
 TL_DEFINE_PAIRS_OF_SLOTS(4)
 TL_DEFINE_PAIRS_OF_SLOTS(8)
 
 TL_BY_512 static int tl_pairs_of_slots_512(const tl_pair_moves *m, tl_kind kind, const char *from, size_t n, const int64_t *extent,
-                                           int64_t *out, int past)
+                                           int64_t *out, enum tl_way way)
 {
     const size_t whole = n & ~(size_t)15, width = (size_t)-kind;
-    int bad = kind == -4 ? tl_pairs_of_slots_4(m, from, whole, extent, out, past) : tl_pairs_of_slots_8(m, from, whole, extent, out, past);
+    int bad = kind == -4 ? tl_pairs_of_slots_4(m, from, whole, extent, out, way) : tl_pairs_of_slots_8(m, from, whole, extent, out, way);
     if (whole < n) {
         char left[128];
         int64_t pairs[32];
@@ -295,7 +308,7 @@ TL_BY_512 static int tl_pairs_of_slots_512(const tl_pair_moves *m, tl_kind kind,
 }
 
 /* 16 pairs to a register each, in their order. */
-TL_BY_512 TL_INLINE void tl_move_16_pairs(const char *from, int asks, __m512i *most, uint32_t *to0, uint32_t *to1)
+TL_BY_512 TL_INLINE void tl_move_16_pairs(const char *from, enum tl_asking asks, __m512i *most, uint32_t *to0, uint32_t *to1)
 {
     const __m512i even_then_odd = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 2, 6, 10, 14, 18, 22, 26, 30);
     __m512i x[4];
@@ -312,26 +325,26 @@ TL_BY_512 static int tl_load_pairs_512_32(tl_kind kind, const char *from, size_t
     if (kind == -4 || kind == 4)
         return tl_load_pair_in_32(kind, from, n, extent, to0, to1);
     const size_t whole = n & ~(size_t)15;
-    const int asks = tl_asks_late();
+    const enum tl_asking asks = tl_asks_late() ? TL_FAR : TL_NOTHING;
     __m512i most = _mm512_setzero_si512();
     for (size_t i = 0; i < whole; i += 16)
         tl_move_16_pairs(from + 16 * i, asks, &most, (uint32_t *)to0 + i, (uint32_t *)to1 + i);
     if (whole < n) {
         char left[256] = {0};
         memcpy(left, from + 16 * whole, 16 * (n - whole));
-        tl_move_16_pairs(left, 0, &most, (uint32_t *)to0 + whole, (uint32_t *)to1 + whole);
+        tl_move_16_pairs(left, TL_NOTHING, &most, (uint32_t *)to0 + whole, (uint32_t *)to1 + whole);
     }
     return tl_reaches_8(most, tl_pairs_8(extent));
 }
 
-/* Slots as int64, past the caches if `past`. */
+/* Slots as int64. */
 #define TL_DEFINE_STORE_512(BITS, LOAD)                                                                         \
-    TL_BY_512 static void tl_store_slots_512_##BITS(int64_t *to, const void *slots, size_t n, int past)         \
+    TL_BY_512 static void tl_store_slots_512_##BITS(int64_t *to, const void *slots, size_t n, enum tl_way way)         \
     {                                                                                                           \
         const uint##BITS##_t *slot = (const uint##BITS##_t *)slots;                                             \
         size_t i = 0;                                                                                           \
         for (; i + 8 <= n; i += 8)                                                                              \
-            tl_store_8(to + i, LOAD(slot + i), past);                                                           \
+            tl_store_8(to + i, LOAD(slot + i), way);                                                           \
         for (; i < n; i++)                                                                                      \
             to[i] = (int64_t)slot[i];                                                                           \
     }
@@ -340,8 +353,8 @@ TL_BY_512 static int tl_load_pairs_512_32(tl_kind kind, const char *from, size_t
 TL_DEFINE_STORE_512(32, TL_LOAD_8_32)
 TL_DEFINE_STORE_512(64, TL_LOAD_8_64)
 
-/* Two columns side by side, as int64, none of them negative; past the caches if `past`. */
-TL_BY_512 static void tl_store_pairs_512_32(int64_t *to, const void *x, const void *y, size_t n, int past)
+/* Two columns side by side, as int64, none of them negative. */
+TL_BY_512 static void tl_store_pairs_512_32(int64_t *to, const void *x, const void *y, size_t n, enum tl_way way)
 {
     const __m512i by_turns = _mm512_setr_epi32(0, 0, 16, 0, 1, 0, 17, 0, 2, 0, 18, 0, 3, 0, 19, 0), four = _mm512_set1_epi32(4);
     for (size_t i = 0; i < n; i += 16) {
@@ -349,7 +362,7 @@ TL_BY_512 static void tl_store_pairs_512_32(int64_t *to, const void *x, const vo
         for (size_t k = i; k < i + 16; k += 4, which = _mm512_add_epi32(which, four)) {
             __m512i pairs = _mm512_maskz_permutex2var_epi32(0x5555, a, which, b);
             if (k + 4 <= n)
-                tl_store_8(to + 2 * k, pairs, past);
+                tl_store_8(to + 2 * k, pairs, way);
             else if (k < n)
                 _mm512_mask_storeu_epi64(to + 2 * k, (__mmask8)((1 << 2 * (n - k)) - 1), pairs);
         }
@@ -357,16 +370,16 @@ TL_BY_512 static void tl_store_pairs_512_32(int64_t *to, const void *x, const vo
 }
 
 /* The same of lanes of 64 bits. */
-TL_BY_512 static void tl_store_pairs_512_64(int64_t *to, const void *x, const void *y, size_t n, int past)
+TL_BY_512 static void tl_store_pairs_512_64(int64_t *to, const void *x, const void *y, size_t n, enum tl_way way)
 {
     const __m512i first = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), rest = _mm512_add_epi64(first, _mm512_set1_epi64(4));
     const size_t whole = n & ~(size_t)7;
     for (size_t i = 0; i < whole; i += 8) {
         const __m512i a = _mm512_loadu_si512((const int64_t *)x + i), b = _mm512_loadu_si512((const int64_t *)y + i);
-        tl_store_8(to + 2 * i, _mm512_permutex2var_epi64(a, first, b), past);
-        tl_store_8(to + 2 * i + 8, _mm512_permutex2var_epi64(a, rest, b), past);
+        tl_store_8(to + 2 * i, _mm512_permutex2var_epi64(a, first, b), way);
+        tl_store_8(to + 2 * i + 8, _mm512_permutex2var_epi64(a, rest, b), way);
     }
-    tl_store_pairs_in_64(to + 2 * whole, (const int64_t *)x + whole, (const int64_t *)y + whole, n - whole, past);
+    tl_store_pairs_in_64(to + 2 * whole, (const int64_t *)x + whole, (const int64_t *)y + whole, n - whole, way);
 }
 
 #endif

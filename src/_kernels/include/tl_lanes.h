@@ -130,19 +130,19 @@ TL_INLINE void TL_IN(tl_moves)(const tl_move *m, const tl_move *end, void *regis
 }
 
 /* Slots as int64. */
-TL_INLINE void TL_IN(tl_store_slots)(int64_t *__restrict to, const void *slots, size_t n, int past)
+TL_INLINE void TL_IN(tl_store_slots)(int64_t *__restrict to, const void *slots, size_t n, enum tl_way way)
 {
     const TL_LANE *__restrict slot = slots;
-    (void)past;
+    (void)way;
     for (size_t i = 0; i < n; i++)
         to[i] = (int64_t)slot[i];
 }
 
 /* Two columns side by side, as int64. */
-TL_INLINE void TL_IN(tl_store_pairs)(int64_t *__restrict to, const void *first, const void *second, size_t n, int past)
+TL_INLINE void TL_IN(tl_store_pairs)(int64_t *__restrict to, const void *first, const void *second, size_t n, enum tl_way way)
 {
     const TL_SIGNED *__restrict x = first, *__restrict y = second;
-    (void)past;
+    (void)way;
     for (size_t i = 0; i < n; i++) {
         to[2 * i] = x[i];
         to[2 * i + 1] = y[i];
@@ -244,11 +244,11 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
     size_t count;
     for (int64_t done = 0; done < n; done += (int64_t)count) {
         const int64_t most = !done && head > 0 ? head : block;
-        const int past = is_large && done >= head;
+        const enum tl_way way = tl_way_to(is_large && done >= head);
         count = (size_t)(n - done < most ? n - done : most);
         int outside = 0;
         if (is_moved)
-            outside = loops->slots_of_pairs(&pair, columns, done, count, net->extent, out + done, past);
+            outside = loops->slots_of_pairs(&pair, columns, done, count, net->extent, out + done, way);
         else if (is_pair)
             outside = loops->load_pairs(columns->kind, columns->at + done * columns->step, count, net->extent, reg[0], reg[1]);
         else if (is_row)
@@ -264,7 +264,7 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
         if (is_moved)
             continue;
         TL_IN(tl_forward)(net, reg, count, loops);
-        loops->store_slots(out + done, slot, count, past);
+        loops->store_slots(out + done, slot, count, way);
     }
     if (is_large)
         tl_fence();
@@ -286,10 +286,10 @@ TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_column slots, 
     size_t count;
     for (int64_t done = 0; done < n; done += (int64_t)count) {
         const int64_t most = !done && head > 0 ? head : TL_BLOCK;
-        const int past = is_large && done >= head;
+        const enum tl_way way = tl_way_to(is_large && done >= head);
         const char *from = slots.at + done * slots.step;
         count = (size_t)(n - done < most ? n - done : most);
-        if (is_moved && !loops->pairs_of_slots(&pair, slots.kind, from, count, net->extent, out + done * axes, past))
+        if (is_moved && !loops->pairs_of_slots(&pair, slots.kind, from, count, net->extent, out + done * axes, way))
             continue;
         if (is_large && tl_asks_late())
             tl_fetch(from + TL_ASKED, (int64_t)count * slots.step);
@@ -317,11 +317,11 @@ TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_column slots, 
                 reg[a][i] |= hole[i];
         if (axes == 2) {
             if (has_holes)
-                TL_IN(tl_store_pairs)(to, reg[0], reg[1], count, past);
+                TL_IN(tl_store_pairs)(to, reg[0], reg[1], count, way);
             else
-                loops->store_pairs(to, reg[0], reg[1], count, past);
+                loops->store_pairs(to, reg[0], reg[1], count, way);
         } else if (loops->give_rows && axes > 2 && axes <= TL_ROW)
-            loops->give_rows(axes, to, (const uint32_t *)reg, count, past);
+            loops->give_rows(axes, to, (const uint32_t *)reg, count, way);
         else
             for (int a = 0; a < axes; a++)
                 for (size_t i = 0; i < count; i++)

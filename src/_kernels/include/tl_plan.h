@@ -58,9 +58,6 @@ typedef void (*tl_mover)(const struct tl_plan *, const char *from, char *to, int
 /* The same past the caches, of whole lines to where lines begin. */
 typedef void (*tl_liner)(const struct tl_plan *, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room);
 
-/* How lines are stored: as they are, in a cache where a line further on is asked for, or past the caches. */
-enum tl_way { TL_STORED, TL_ASKED_FOR, TL_PAST };
-
 /* Leaves at from + q * from_step, to to + q * to_step. */
 typedef struct {
     const char *from;

@@ -73,7 +73,7 @@ TL_BY_512 TL_INLINE int tl_load_rows_by(const int A, const int width, const char
     return (width == 4 ? _mm512_movepi32_mask(outside) : _mm512_movepi64_mask(outside)) != 0;
 }
 
-TL_BY_512 TL_INLINE void tl_store_rows_by(const int A, const int past, int64_t *to, const uint32_t *reg, size_t n)
+TL_BY_512 TL_INLINE void tl_store_rows_by(const int A, const enum tl_way way, int64_t *to, const uint32_t *reg, size_t n)
 {
     __m512i in[TL_ROW], lane[TL_ROW], axis;
     __mmask16 here[TL_ROW][TL_ROW / 2];
@@ -87,8 +87,8 @@ TL_BY_512 TL_INLINE void tl_store_rows_by(const int A, const int past, int64_t *
             in[a] = _mm512_loadu_si512(reg + a * TL_BLOCK + i);
         for (int v = 0; v < A; v++, to += 16) {
             const __m512i x = tl_pick(A, in, lane[v], here[v]);
-            tl_store_8(to, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(x)), past);
-            tl_store_8(to + 8, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(x, 1)), past);
+            tl_store_8(to, _mm512_cvtepi32_epi64(_mm512_castsi512_si256(x)), way);
+            tl_store_8(to + 8, _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(x, 1)), way);
         }
     }
 }
@@ -110,9 +110,9 @@ TL_BY_512 static int tl_load_rows_512(int axes, int width, const char *from, siz
     TL_BY_AXES(TL_LOAD_ROWS)
     return outside;
 }
-TL_BY_512 static void tl_store_rows_512(int axes, int64_t *to, const uint32_t *reg, size_t n, int past)
+TL_BY_512 static void tl_store_rows_512(int axes, int64_t *to, const uint32_t *reg, size_t n, enum tl_way way)
 {
-#define TL_STORE_ROWS(A) tl_store_rows_by(A, past, to, reg, n)
+#define TL_STORE_ROWS(A) tl_store_rows_by(A, way, to, reg, n)
     TL_BY_AXES(TL_STORE_ROWS)
 }
 
@@ -129,11 +129,11 @@ TL_BY_512 static int tl_take_rows_512(int axes, int width, const char *from, siz
     return outside;
 }
 
-/* Rows of n coordinates, or of -1, from a register for each axis; past the caches if `past`, from where a line begins. */
-TL_BY_512 static void tl_give_rows_512(int axes, int64_t *to, const uint32_t *reg, size_t n, int past)
+/* Rows of n coordinates, or of -1, from a register for each axis; past the caches from where a line begins. */
+TL_BY_512 static void tl_give_rows_512(int axes, int64_t *to, const uint32_t *reg, size_t n, enum tl_way way)
 {
     const size_t whole = n & ~(size_t)15, row = (size_t)axes;
-    tl_store_rows_512(axes, to, reg, whole, past);
+    tl_store_rows_512(axes, to, reg, whole, way);
     if (whole < n) {
         int64_t left[16 * TL_ROW];
         tl_store_rows_512(axes, left, reg + whole, 16, 0);

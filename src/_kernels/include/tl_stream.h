@@ -17,6 +17,12 @@
 
 #define TL_LINE 64
 
+/* How lines are stored: as they are, in a cache where one further on is asked for, or past the caches. */
+enum tl_way { TL_STORED, TL_ASKED_FOR, TL_PAST };
+
+/* How this machine stores lines best, past the caches or not. */
+static inline enum tl_way tl_way_to(int past) { return past ? TL_PAST : tl_asks_late() ? TL_ASKED_FOR : TL_STORED; }
+
 static inline int64_t tl_place(const char *at) { return (int64_t)((uintptr_t)at & (TL_LINE - 1)); }
 
 static inline int64_t tl_whole_lines(int64_t bytes) { return (bytes + TL_LINE - 1) & ~(int64_t)(TL_LINE - 1); }
@@ -70,11 +76,13 @@ static TL_ALWAYS_INLINE void tl_fetch(const char *at, int64_t bytes)
 #endif
 }
 
-/* Ask for a line of a cache that is to be read or written soon. */
-static TL_ALWAYS_INLINE void tl_ask_for(const char *at)
+/* Ask for the line of a cache that is to be read or written some lines later. A store that has to wait for its line holds up those behind
+ * it; of lines that are asked for many are on their way. */
+#define TL_ASKED_AHEAD 512
+static TL_ALWAYS_INLINE void tl_ask_ahead(const char *at)
 {
 #if defined(__GNUC__)
-    __builtin_prefetch(at, 0, 3);
+    __builtin_prefetch(at + TL_ASKED_AHEAD, 0, 3);
 #else
     (void)at;
 #endif

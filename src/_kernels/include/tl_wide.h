@@ -86,10 +86,6 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_part(const char *first, int64_t
     return _mm512_maskz_loadu_epi8(there, first - place);
 }
 
-/* How far behind a line that is written in a cache the one lies that is asked for, and of a row that is read too. A store that has to wait
- * for its line holds up those behind it; of lines that are asked for many are on their way. */
-#define TL_ASKED_AHEAD 512
-
 /* A line. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, enum tl_way way)
 {
@@ -98,7 +94,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, enum t
         return;
     }
     if (way == TL_ASKED_FOR)
-        tl_ask_for(line + TL_ASKED_AHEAD);
+        tl_ask_ahead(line);
     _mm512_store_si512((void *)line, x);
 }
 
@@ -714,7 +710,7 @@ __attribute__((target("avx512f"))) static TL_ALWAYS_INLINE void tl_rows_by(const
         for (int64_t b = 0; b < bytes; b += TL_LINE) {
             const char *line = from + from_at[r] + b;
             if (way == TL_ASKED_FOR)
-                tl_ask_for(line + TL_ASKED_AHEAD), tl_ask_for(to + b + TL_ASKED_AHEAD);
+                tl_ask_ahead(line), tl_ask_ahead(to + b);
             _mm512_storeu_si512((void *)(to + b), _mm512_loadu_si512((const void *)line));
         }
 }
