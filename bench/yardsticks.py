@@ -54,16 +54,19 @@ def at_once(function: Callable[..., object], parts: Sequence[tuple[Array, ...]])
     helping = [_helper(k) for k in range(len(others))]
     for helper, part in zip(helping, others, strict=True):
         helper.begin(partial(function, *part))
-    function(*first)
-    for helper in helping:
-        helper.end()
+    try:
+        function(*first)
+    finally:
+        for helper in helping:
+            helper.end()
 
 
 class _Helper:
     """A thread that does one thing after another, handed over by bare locks: Python's pools take some 100 microseconds more."""
 
     def __init__(self) -> None:
-        self._work: Work = int
+        self._work: Work | None = None
+        self._failure: BaseException | None = None
         self._begin, self._end = threading.Lock(), threading.Lock()
         self._begin.acquire()
         self._end.acquire()
@@ -75,13 +78,20 @@ class _Helper:
         self._begin.release()
 
     def end(self) -> None:
-        """Wait until it is done."""
+        """Wait until it is done, and raise what it raised."""
         self._end.acquire()
+        self._work, failure, self._failure = None, self._failure, None
+        if failure:
+            raise failure
 
     def _run(self) -> None:
         while True:
             self._begin.acquire()
-            self._work()
+            try:
+                if self._work:
+                    self._work()
+            except BaseException as failure:
+                self._failure = failure
             self._end.release()
 
 

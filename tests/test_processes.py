@@ -104,7 +104,7 @@ class TestCtrlC:
                 done.append(stint)
                 yield stint
 
-        monkeypatch.setattr(threads, "LARGEST_PIECE", 1 << 16)
+        monkeypatch.setattr(threads, "LARGEST_STINT", 1 << 16)
         monkeypatch.setattr(threads, "stints", stints)
         layout = tl.layout("{1,0:T(8,128)}", LARGE.shape)
         out = np.full(layout.slots, -1, LARGE.dtype)

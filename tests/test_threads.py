@@ -76,8 +76,7 @@ def test_stints_are_all_there_is(iterations, size, wanted):
         assert 1 <= pieces <= max(1, end - begin)
         assert taken_by == 1 or taken_by * threads.LEAST_SHARE <= size, "a thread has too little to do"
         assert taken_by <= min(wanted, threads.MOST_THREADS)
-        most = 2 * threads.LARGEST_PIECE * taken_by
-        assert len(stints) >= iterations or size * (end - begin) <= most * iterations, "Ctrl-C waits too long"
+        assert len(stints) >= iterations or size * (end - begin) <= 2 * threads.LARGEST_STINT * iterations, "Ctrl-C waits too long"
 
 
 @pytest.mark.parametrize(("size", "most"), [(2 * threads.LEAST_SHARE - 1, 1), (3 * threads.LEAST_SHARE, 3), (1 << 30, 5)])
@@ -104,6 +103,6 @@ def test_many_stints_do_what_one_does(call, taken_by, monkeypatch):
         "coordinates": lambda: after.coordinates(after.index(indices), threads=taken_by),
     }
     expected = ways[call]()
-    monkeypatch.setattr(threads, "LARGEST_PIECE", 1 << 16)
+    monkeypatch.setattr(threads, "LARGEST_STINT", 1 << 16)
     assert len(threads.stints(128, array.nbytes, taken_by)) > 10
     assert (ways[call]() == expected).all()

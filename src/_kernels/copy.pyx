@@ -17,9 +17,8 @@ cdef enum:
     #: Bytes of a copy that takes no longer than to let other threads in.
     LITTLE_COPY = 1 << 14
     _MOST_DIMS = 8
-    #: What a thread reports whose elements do not all fit in their bits, and one that has no memory to work in.
+    #: What a thread reports whose elements do not all fit in their bits.
     MISFITS = -1
-    NO_ROOM = -2
 
 #: The most dimensions of an array in a ``Call``.
 MOST_DIMS = _MOST_DIMS
@@ -111,7 +110,7 @@ def level():
 def set_level(name):
     """Make plans for this level from now on; the machine must have it."""
     global _level
-    if LEVELS.index(name) > tl_best_level():
+    if LEVELS.index(name) > tl_best_level() and tl_best_level() < TL_512:
         raise ValueError(f"this machine has no vectors of {name} bits")
     _level = LEVELS.index(name)
 
@@ -365,7 +364,7 @@ cdef bint _shared(void (*work)(void *, Pieces *) noexcept nogil, Copying *copyin
     """Copy piece by piece, by several threads; whether all elements fit in their bits."""
     cdef Pieces pieces = cut(work, copying, stint)
     cdef int64_t least = share(&pieces)
-    if least == NO_ROOM:
+    if pieces.taken < pieces.number:
         raise MemoryError
     return least != MISFITS
 
@@ -375,15 +374,12 @@ cdef inline bint _copy(const Copying *copying, int64_t begin, int64_t end, char 
 
 
 cdef void _copy_pieces(void *what, Pieces *pieces) noexcept nogil:
-    """What each thread does of a copy."""
+    """What each thread does of a copy: nothing, if it has no memory to work in."""
     cdef const Copying *copying = <const Copying *>what
     cdef char near[TL_LITTLE_ROOM]
     cdef char *room = _room(copying.plan, near)
     cdef int64_t begin, end
-    if room is NULL:
-        report(pieces, NO_ROOM)
-        return
-    while take(pieces, &begin, &end):
+    while room is not NULL and take(pieces, &begin, &end):
         if not _copy(copying, begin, end, room):
             report(pieces, MISFITS)
     if room != near:
@@ -397,16 +393,13 @@ cdef void _copy_aside(void *what, Pieces *pieces) noexcept nogil:
     cdef char *room = _room(copying.plan, near)
     cdef char *aside = <char *>malloc(copying.aside)
     cdef int64_t k, end, at
-    if room is NULL or aside is NULL:
-        report(pieces, NO_ROOM)
-    else:
-        copying.source = aside + (copying.source - copying.array)
-        while take(pieces, &k, &end):
-            while k < end:
-                at = k * copying.aside
-                memcpy(aside, copying.array + at, min(copying.aside, copying.size - at))
-                _copy(&copying, k, k + 1, room)
-                k += 1
+    copying.source = aside + (copying.source - copying.array)
+    while room is not NULL and aside is not NULL and take(pieces, &k, &end):
+        while k < end:
+            at = k * copying.aside
+            memcpy(aside, copying.array + at, min(copying.aside, copying.size - at))
+            _copy(&copying, k, k + 1, room)
+            k += 1
     free(aside)
     if room != near:
         free(room)

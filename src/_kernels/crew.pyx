@@ -38,6 +38,8 @@ cdef struct Helper:
 cdef PyThread_type_lock _door = PyThread_allocate_lock()
 cdef Helper *_idle = NULL
 cdef int _number = 0
+if _door is NULL:
+    raise MemoryError
 
 
 def forget():

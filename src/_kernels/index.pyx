@@ -68,8 +68,6 @@ cdef enum:
     LITTLE_ROOM = TL_LINE + (8 << 10)
     #: Axes whose columns are on the stack likewise.
     FEW_AXES = 16
-    #: What a thread reports that has no memory to work in.
-    NO_ROOM = -1
 
 #: What this machine has, from plain C up: how many bits its vectors have.
 LEVELS = tuple(tl_levels[k].name.decode() for k in range(tl_count_levels()))
@@ -262,31 +260,27 @@ cdef int64_t _ask(const Asking *asking, int64_t n, stint) except -1:
     cdef Pieces pieces
     if stint is None:
         room = _room(asking.net, near)
-        if room is not NULL:
-            with nogil:
-                n = _answer(asking, 0, n, _aligned(room))
-        else:
-            n = NO_ROOM
+        if room is NULL:
+            raise MemoryError
+        with nogil:
+            n = _answer(asking, 0, n, _aligned(room))
         if room != near:
             free(room)
-    else:
-        pieces = cut(_answer_pieces, <void *>asking, stint)
-        n = share(&pieces)
-    if n == NO_ROOM:
+        return n
+    pieces = cut(_answer_pieces, <void *>asking, stint)
+    n = share(&pieces)
+    if pieces.taken < pieces.number:
         raise MemoryError
     return n
 
 
 cdef void _answer_pieces(void *what, Pieces *pieces) noexcept nogil:
-    """What each thread answers."""
+    """What each thread answers: nothing, if it has no memory to work in."""
     cdef const Asking *asking = <const Asking *>what
     cdef char near[LITTLE_ROOM]
     cdef char *room = _room(asking.net, near)
     cdef int64_t begin, end, done
-    if room is NULL:
-        report(pieces, NO_ROOM)
-        return
-    while take(pieces, &begin, &end):
+    while room is not NULL and take(pieces, &begin, &end):
         done = _answer(asking, begin, end, _aligned(room))
         if done < end:
             report(pieces, done)

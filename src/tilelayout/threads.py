@@ -29,8 +29,8 @@ LEAST_SHARE = 1 << 20
 WORTH_SHARING = 2 * LEAST_SHARE
 #: Pieces a thread, so that an uneven machine still finishes together.
 PIECES = 4
-#: Bytes of a thread's share of a stint at the most, as far as the outermost loop can be cut: what Ctrl-C waits for.
-LARGEST_PIECE = 64 << 20
+#: Bytes of a stint at the most, as far as the outermost loop can be cut: what Ctrl-C waits for.
+LARGEST_STINT = 256 << 20
 
 #: Threads of a call at the most, whatever is asked for.
 MOST_THREADS = 256
@@ -82,7 +82,7 @@ def stints(iterations: int, size: int, threads: int) -> list[Stint]:
     """All iterations, which are so many bytes of work, by so many threads at the most; Ctrl-C gets through in between."""
     threads = max(1, min(threads, MOST_THREADS, size // LEAST_SHARE))
     each = PIECES * threads if threads > 1 else 1
-    number = max(1, min(iterations, size // (LARGEST_PIECE * threads)))
+    number = max(1, min(iterations, -(-size // LARGEST_STINT)))
     bounds = [iterations * k // number for k in range(number + 1)]
     return [Stint(begin, end, max(1, min(each, end - begin)), threads) for begin, end in pairwise(bounds)]
 

@@ -237,7 +237,7 @@ TL_BY_512 TL_INLINE int tl_slots_of_columns(const int lanes, const tl_pair_moves
         memcpy(left, from + whole * step, rest * step);
         if (other)
             memcpy(left_other, other + whole * step, rest * step);
-        outside |= tl_slots_of_any(lanes, m, width, left, other ? left_other : NULL, (size_t)lanes, extent, slots, 0);
+        outside |= tl_slots_of_any(lanes, m, width, left, other ? left_other : NULL, (size_t)lanes, extent, slots, TL_STORED);
         memcpy(out + whole, slots, rest * sizeof *slots);
     }
     return outside;
@@ -301,7 +301,7 @@ TL_BY_512 static int tl_pairs_of_slots_512(const tl_pair_moves *m, tl_kind kind,
         int64_t pairs[32];
         for (size_t i = 0; i < 16; i++)
             memcpy(left + i * width, from + (whole + i < n ? whole + i : whole) * width, width);
-        bad |= kind == -4 ? tl_pairs_of_slots_4(m, left, 16, extent, pairs, 0) : tl_pairs_of_slots_8(m, left, 16, extent, pairs, 0);
+        bad |= kind == -4 ? tl_pairs_of_slots_4(m, left, 16, extent, pairs, TL_STORED) : tl_pairs_of_slots_8(m, left, 16, extent, pairs, TL_STORED);
         memcpy(out + 2 * whole, pairs, 2 * (n - whole) * sizeof *pairs);
     }
     return bad;

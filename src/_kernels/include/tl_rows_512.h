@@ -136,7 +136,7 @@ TL_BY_512 static void tl_give_rows_512(int axes, int64_t *to, const uint32_t *re
     tl_store_rows_512(axes, to, reg, whole, way);
     if (whole < n) {
         int64_t left[16 * TL_ROW];
-        tl_store_rows_512(axes, left, reg + whole, 16, 0);
+        tl_store_rows_512(axes, left, reg + whole, 16, TL_STORED);
         memcpy(to + whole * row, left, (n - whole) * row * sizeof *left);
     }
 }

@@ -760,7 +760,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_append_512(char *to, const char *from, 
 }
 TL_BY_512 static TL_ALWAYS_INLINE int tl_append_past_512(char *to, const char *from, int64_t n, int goes_on, char *carry)
 {
-    return tl_append_512(to, from, n, goes_on, carry, 1);
+    return tl_append_512(to, from, n, goes_on, carry, TL_PAST);
 }
 
 #endif

@@ -19,11 +19,13 @@ def hand_over(pool: Executor, work: Callable[..., Made], *arguments: object) -> 
         if not claim.acquire(blocking=False):
             return
         try:
-            done.set_result(work(*arguments))
+            made = work(*arguments)
         except BaseException as error:
             done.set_exception(error)
             if not isinstance(error, Exception):
                 raise  # Ctrl-C, where the calling thread does the work
+        else:
+            done.set_result(made)
 
     try:
         pool.submit(carry_out)
