@@ -6,7 +6,7 @@ from itertools import pairwise, permutations, product
 from math import prod
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from cute_search import best_agreement, without_kernel
@@ -188,6 +188,7 @@ def test_complement_is_ordered_and_disjoint(layout, cotarget):
 
 
 @given(any_layout, flat_layouts(2))
+@example(cute.Layout((5, 1), (0, 1)), cute.Layout((1, 2), (6, 1)))
 def test_divisions_hold_every_element_once(a, tiler):
     assume(a.size <= 200)
     try:
@@ -195,7 +196,8 @@ def test_divisions_hold_every_element_once(a, tiler):
     except LayoutError:
         assume(False)
     tile = cute.composition(a, tiler)
-    assert zipped[0] == tile
+    assert zipped[0].shape == tile.shape
+    assert offsets(zipped[0]) == offsets(tile)  # the stride of a mode of one element, which nothing is multiplied by, may be another
     assert cute.logical_divide(a, tiler) == zipped
     starts = offsets(zipped[1])
     assert offsets(zipped) == [start + offset for start in starts for offset in offsets(tile)]
