@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from time import process_time
+from time import process_time, sleep
 from timeit import Timer
 from typing import Any, TypeAlias
 
@@ -19,6 +19,8 @@ Rounds: TypeAlias = npt.NDArray[np.float64]
 
 #: Rounds that even the slowest work takes part in.
 LEAST_ROUNDS = 3
+#: Seconds until a thread that helped has gone to sleep: what it took is counted only then.
+SETTLING = 3e-4
 
 
 @dataclass(frozen=True)
@@ -56,5 +58,6 @@ def interleaved(works: Mapping[str, Work], rounds: int, *, calls: int = 1, patie
             if k < LEAST_ROUNDS or np.nansum(mine.clock) * calls <= patience:
                 begin = process_time()
                 mine.clock[k] = timer.timeit(calls) / calls
+                sleep(SETTLING)
                 mine.processors[k] = (process_time() - begin) / calls
     return times
