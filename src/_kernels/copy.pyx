@@ -120,9 +120,14 @@ cdef struct Copying:
     const char *source
     char *target
     const unsigned char *fill
-    #: Where the source is the array that is written, so many bytes of it: what of it is set aside for each iteration.
+
+
+cdef struct CopyingAside:
+    #: The copy, from an array to itself.
+    Copying copying
+    #: The array's bytes, and how many of them are set aside for each iteration.
     const char *array
-    int64_t aside, size
+    int64_t size, block
 
 
 cdef class CopyPlan:
@@ -201,9 +206,8 @@ cdef class CopyPlan:
     def run_aside(self, cnp.ndarray array, bytes fill, int64_t size, stint):
         """Copy within an array: each block of so many bytes, one an iteration, is set aside and copied from there."""
         cdef char *bytes_ = cnp.PyArray_BYTES(array)
-        cdef Copying copying = self._copying(bytes_, bytes_, fill)
-        copying.array, copying.size, copying.aside = bytes_, cnp.PyArray_NBYTES(array), size
-        _shared(_copy_aside, &copying, stint)
+        cdef CopyingAside aside = CopyingAside(self._copying(bytes_, bytes_, fill), bytes_, cnp.PyArray_NBYTES(array), size)
+        _shared(_copy_aside, &aside, stint)
 
     cdef bint copy(self, const char *source, char *target, bytes fill, stint=None, bint is_little=False) except -1:
         """Copy; what is little is done sooner than other threads could be let in."""
@@ -228,7 +232,7 @@ cdef class CopyPlan:
         cdef const unsigned char *pattern = NULL
         if fill is not None:
             pattern = fill
-        return Copying(&self.plan, source + self.source, target + self.target, pattern, NULL, 0, 0)
+        return Copying(&self.plan, source + self.source, target + self.target, pattern)
 
 
 cdef class Call:
@@ -360,9 +364,9 @@ cdef cnp.ndarray _empty(int ndim, cnp.npy_intp *shape, cnp.dtype dtype):
     return PyArray_NewFromDescr(<PyTypeObject *>cnp.ndarray, dtype, ndim, shape, NULL, NULL, 0, NULL)
 
 
-cdef bint _shared(void (*work)(void *, Pieces *) noexcept nogil, Copying *copying, stint) except -1:
+cdef bint _shared(void (*work)(void *, Pieces *) noexcept nogil, void *what, stint) except -1:
     """Copy piece by piece, by several threads; whether all elements fit in their bits."""
-    cdef Pieces pieces = cut(work, copying, stint)
+    cdef Pieces pieces = cut(work, what, stint)
     cdef int64_t least = share(&pieces)
     if pieces.taken < pieces.number:
         raise MemoryError
@@ -387,20 +391,21 @@ cdef void _copy_pieces(void *what, Pieces *pieces) noexcept nogil:
 
 
 cdef void _copy_aside(void *what, Pieces *pieces) noexcept nogil:
-    """What each thread does of a copy within an array."""
-    cdef Copying copying = (<const Copying *>what)[0]
+    """What each thread does of a copy within an array likewise."""
+    cdef const CopyingAside *given = <const CopyingAside *>what
+    cdef Copying copying = given.copying
     cdef char near[TL_LITTLE_ROOM]
     cdef char *room = _room(copying.plan, near)
-    cdef char *aside = <char *>malloc(copying.aside)
+    cdef char *held = <char *>malloc(given.block)
     cdef int64_t k, end, at
-    copying.source = aside + (copying.source - copying.array)
-    while room is not NULL and aside is not NULL and take(pieces, &k, &end):
+    copying.source = held + (copying.source - given.array)
+    while room is not NULL and held is not NULL and take(pieces, &k, &end):
         while k < end:
-            at = k * copying.aside
-            memcpy(aside, copying.array + at, min(copying.aside, copying.size - at))
+            at = k * given.block
+            memcpy(held, given.array + at, min(given.block, given.size - at))
             _copy(&copying, k, k + 1, room)
             k += 1
-    free(aside)
+    free(held)
     if room != near:
         free(room)
 

@@ -89,11 +89,13 @@ def set_level(name):
 
 
 cdef struct Asking:
+    #: What answers some of them.
+    int64_t (*answer)(const Asking *, int64_t, int64_t, char *) noexcept nogil
     const tl_network *net
     const tl_level *level
     #: What is asked: the coordinates, a column an axis, or the slots.
     const tl_column *columns
-    bint is_of_slots, stop_at_hole
+    bint stop_at_hole
     #: Where the answers go.
     int64_t *to
     unsigned char *holes
@@ -218,7 +220,7 @@ cdef class Network:
 
     cdef int64_t _slots(self, tl_column *columns, tl_column *near, int64_t n, int64_t *to, stint) except -1:
         """The same for columns, which are given back if they are not near."""
-        cdef Asking asking = Asking(&self.net, self.level, columns, False, False, to, NULL)
+        cdef Asking asking = Asking(_answer_slots, &self.net, self.level, columns, False, to, NULL)
         try:
             return _ask(&asking, n, stint)
         finally:
@@ -230,7 +232,7 @@ cdef class Network:
         cdef tl_column column = tl_column(_kind(slots), cnp.PyArray_BYTES(slots), cnp.PyArray_STRIDE(slots, 0))
         cdef int64_t *to = NULL if out is None else <int64_t *>cnp.PyArray_DATA(out)
         cdef unsigned char *marks = NULL if holes is None else <unsigned char *>cnp.PyArray_DATA(holes)
-        cdef Asking asking = Asking(&self.net, self.level, &column, True, stop_at_hole, to, marks)
+        cdef Asking asking = Asking(_answer_coordinates, &self.net, self.level, &column, stop_at_hole, to, marks)
         return _ask(&asking, cnp.PyArray_DIM(slots, 0), stint)
 
     def enumerate(self, int64_t begin, int64_t end, cnp.ndarray out):
@@ -263,7 +265,7 @@ cdef int64_t _ask(const Asking *asking, int64_t n, stint) except -1:
         if room is NULL:
             raise MemoryError
         with nogil:
-            n = _answer(asking, 0, n, _aligned(room))
+            n = asking.answer(asking, 0, n, _aligned(room))
         if room != near:
             free(room)
         return n
@@ -281,31 +283,40 @@ cdef void _answer_pieces(void *what, Pieces *pieces) noexcept nogil:
     cdef char *room = _room(asking.net, near)
     cdef int64_t begin, end, done
     while room is not NULL and take(pieces, &begin, &end):
-        done = _answer(asking, begin, end, _aligned(room))
+        done = asking.answer(asking, begin, end, _aligned(room))
         if done < end:
             report(pieces, done)
     if room != near:
         free(room)
 
 
-cdef inline int64_t _answer(const Asking *asking, int64_t begin, int64_t end, char *room) noexcept nogil:
-    """Answer some, with room for blocks of every register and then for columns; where the first is that was not done, or the end."""
+cdef int64_t _answer_slots(const Asking *asking, int64_t begin, int64_t end, char *room) noexcept nogil:
+    """Slots, with room for blocks of every register and then for columns; where the first is that was not done, or the end."""
     cdef const tl_network *net = asking.net
-    cdef int columns = 1 if asking.is_of_slots else net.axes, k
     cdef tl_column *column = <tl_column *>(room + _blocks(net))
+    cdef int k
+    for k in range(net.axes):
+        column[k] = _from(asking.columns[k], begin)
+    return begin + asking.level.slots(net, column, end - begin, asking.to + begin, room)
+
+
+cdef int64_t _answer_coordinates(const Asking *asking, int64_t begin, int64_t end, char *room) noexcept nogil:
+    """Coordinates, and marks of holes, as far as either is asked for, likewise."""
+    cdef const tl_network *net = asking.net
+    cdef int64_t *to = NULL if asking.to is NULL else asking.to + begin * net.axes
     cdef unsigned char *holes = NULL if asking.holes is NULL else asking.holes + begin
-    cdef int64_t *to = NULL if asking.to is NULL else asking.to + begin * (net.axes if asking.is_of_slots else 1)
-    for k in range(columns):
-        column[k] = asking.columns[k]
-        column[k].at += begin * column[k].step
-    if asking.is_of_slots:
-        return begin + asking.level.coordinates(net, column[0], end - begin, to, holes, asking.stop_at_hole, room)
-    return begin + asking.level.slots(net, column, end - begin, to, room)
+    return begin + asking.level.coordinates(net, _from(asking.columns[0], begin), end - begin, to, holes, asking.stop_at_hole, room)
+
+
+cdef inline tl_column _from(tl_column column, int64_t begin) noexcept nogil:
+    """A column from its entry ``begin`` on."""
+    column.at += begin * column.step
+    return column
 
 
 cdef inline char *_room(const tl_network *net, char *near) noexcept nogil:
     """Room for a block of every register and of one more, what it takes to begin them at a line, and columns: near, or memory, or NULL."""
-    cdef size_t size = TL_LINE + _blocks(net) + <size_t>(net.axes + 1) * sizeof(tl_column)
+    cdef size_t size = TL_LINE + _blocks(net) + <size_t>net.axes * sizeof(tl_column)
     return near if size <= LITTLE_ROOM else <char *>malloc(size)
 
 

@@ -183,12 +183,9 @@ def _given(answer: Slots, out: Slots | None) -> Slots:
     return out
 
 
-def _shared(ask: Callable[[pool.Stint | None], int], number: int, size: int, threads: int | None) -> int:
+def _shared(ask: Callable[[pool.Stint], int], number: int, size: int, threads: int | None) -> int:
     """How many of so many queries, which with their answers are so many bytes, were done before the first bad one."""
-    count = pool.count(threads, size)
-    if size < pool.WORTH_SHARING:
-        return ask(None)
-    for stint in pool.stints(number, size, count):
+    for stint in pool.stints(number, size, pool.count(threads, size)):
         done = ask(stint)
         if done < stint.end:
             return done
