@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tilelayout as tl
-from tilelayout._kernels.copy import Call
+from tilelayout._kernels.calls import Call
 
 LAYOUT = "f32[5,7]{0,1:T(2,4)}"
 

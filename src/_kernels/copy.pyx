@@ -1,12 +1,11 @@
 """Pack and unpack: the bindings of tl_copy.h. Callers have checked that every address of the plan lies in its arrays."""
 
 cimport numpy as cnp
-from cpython.object cimport PyTypeObject
-from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
+from tilelayout._kernels.calls cimport Copier
 from tilelayout._kernels.crew cimport Pieces, cut, report, share, take
 from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, Outer, Side
 from tilelayout._kernels.nests cimport Nest
@@ -14,17 +13,8 @@ from tilelayout._kernels.nests cimport Nest
 cnp.import_array()
 
 cdef enum:
-    #: Bytes of a copy that takes no longer than to let other threads in.
-    LITTLE_COPY = 1 << 14
-    _MOST_DIMS = 8
     #: What a thread reports whose elements do not all fit in their bits.
     MISFITS = -1
-
-#: The most dimensions of an array in a ``Call``.
-MOST_DIMS = _MOST_DIMS
-
-cdef extern from "numpy/arrayobject.h":
-    cnp.ndarray PyArray_NewFromDescr(PyTypeObject *, cnp.dtype, int, cnp.npy_intp *, cnp.npy_intp *, void *, int, void *)
 
 cdef extern from "tl_copy.h" nogil:
     enum:
@@ -130,7 +120,7 @@ cdef struct CopyingAside:
     int64_t size, block
 
 
-cdef class CopyPlan:
+cdef class CopyPlan(Copier):
     """A strided copy made ready to run: loops around a two-dimensional leaf.
 
     ``sizes`` are those of the axes. The copy begins ``source`` and ``target`` bytes behind what it is given.
@@ -201,7 +191,11 @@ cdef class CopyPlan:
 
         Returns whether all elements fit in their bits.
         """
-        return self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, stint)
+        cdef Copying copying
+        if stint is None:
+            return self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, False)
+        copying = self._copying(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill)
+        return _shared(_copy_pieces, &copying, stint)
 
     def run_aside(self, cnp.ndarray array, bytes fill, int64_t size, stint):
         """Copy within an array: each block of so many bytes, one an iteration, is set aside and copied from there."""
@@ -209,13 +203,10 @@ cdef class CopyPlan:
         cdef CopyingAside aside = CopyingAside(self._copying(bytes_, bytes_, fill), bytes_, cnp.PyArray_NBYTES(array), size)
         _shared(_copy_aside, &aside, stint)
 
-    cdef bint copy(self, const char *source, char *target, bytes fill, stint=None, bint is_little=False) except -1:
-        """Copy; what is little is done sooner than other threads could be let in."""
+    cdef bint copy(self, const char *source, char *target, bytes fill, bint is_little) except -1:
         cdef char near[TL_LITTLE_ROOM]
         cdef Copying copying = self._copying(source, target, fill)
         cdef bint fits
-        if stint is not None:
-            return _shared(_copy_pieces, &copying, stint)
         cdef char *room = _room(&self.plan, near)
         if not room:
             raise MemoryError
@@ -233,135 +224,6 @@ cdef class CopyPlan:
         if fill is not None:
             pattern = fill
         return Copying(&self.plan, source + self.source, target + self.target, pattern)
-
-
-cdef class Call:
-    """A call that has been checked, to be done again with arrays that differ from its own in nothing but their memory.
-
-    ``start`` is the byte of the buffer that the plan counts from. Where a buffer is laid out anew, it is the array, and the other buffer is
-    that of the layout ``other``.
-    """
-    cdef CopyPlan plan
-    cdef object other
-    cdef cnp.dtype array_dtype, buffer_dtype
-    cdef bint packs, is_little
-    cdef bytes fill
-    cdef int64_t start
-    cdef cnp.npy_intp size
-    cdef int ndim
-    cdef cnp.npy_intp shape[_MOST_DIMS]
-    cdef cnp.npy_intp strides[_MOST_DIMS]
-
-    def __cinit__(
-        self, CopyPlan plan, cnp.ndarray array, cnp.ndarray buffer, int64_t start, bint packs, bytes fill=None, other=None
-    ):
-        cdef int k
-        if array.ndim > MOST_DIMS:
-            raise ValueError(f"a call takes at most {MOST_DIMS} dimensions")
-        self.plan, self.packs, self.fill, self.start, self.other = plan, packs, fill if packs else None, start, other
-        self.array_dtype, self.buffer_dtype = array.dtype, buffer.dtype
-        self.size, self.ndim = buffer.shape[0], array.ndim
-        self.is_little = buffer.nbytes <= LITTLE_COPY
-        for k in range(self.ndim):
-            self.shape[k], self.strides[k] = array.shape[k], array.strides[k]
-
-    cdef again(self, cnp.ndarray given, out):
-        cdef cnp.ndarray array, buffer
-        if self.packs:
-            array = given
-            if not self._is_array(array):
-                return None
-            if out is None:
-                out = _empty(1, &self.size, self.buffer_dtype)
-            buffer = out
-            if not self._is_buffer(buffer) or not cnp.PyArray_ISWRITEABLE(buffer) or self._meet(array, buffer):
-                return None
-            self._copy(cnp.PyArray_BYTES(array), cnp.PyArray_BYTES(buffer) + self.start)
-        else:
-            buffer = given
-            if not self._is_buffer(buffer):
-                return None
-            if out is None:
-                out = _empty(self.ndim, self.shape, self.array_dtype)
-            array = out
-            if not self._is_array(array) or not cnp.PyArray_ISWRITEABLE(array) or self._meet(array, buffer):
-                return None
-            self._copy(cnp.PyArray_BYTES(buffer) + self.start, cnp.PyArray_BYTES(array))
-        return out
-
-    cdef int _copy(self, const char *source, char *target) except -1:
-        return self.plan.copy(source, target, self.fill, None, self.is_little)
-
-    cdef bint _is_array(self, cnp.ndarray array):
-        cdef int k
-        if not _is_of(array, self.array_dtype) or cnp.PyArray_NDIM(array) != self.ndim:
-            return False
-        for k in range(self.ndim):
-            if cnp.PyArray_DIMS(array)[k] != self.shape[k] or cnp.PyArray_STRIDES(array)[k] != self.strides[k]:
-                return False
-        return True
-
-    cdef bint _is_buffer(self, cnp.ndarray buffer):
-        return (
-            _is_of(buffer, self.buffer_dtype)
-            and cnp.PyArray_NDIM(buffer) == 1
-            and cnp.PyArray_DIMS(buffer)[0] == self.size
-            and cnp.PyArray_IS_C_CONTIGUOUS(buffer)
-        )
-
-    cdef bint _meet(self, cnp.ndarray array, cnp.ndarray buffer):
-        """Whether the memory of the two may overlap: no strides are looked into."""
-        cdef char *low = cnp.PyArray_BYTES(array)
-        cdef char *high = low + cnp.PyArray_ITEMSIZE(array)
-        cdef int k
-        for k in range(self.ndim):
-            if self.strides[k] < 0:
-                low += (self.shape[k] - 1) * self.strides[k]
-            else:
-                high += (self.shape[k] - 1) * self.strides[k]
-        return low < cnp.PyArray_BYTES(buffer) + cnp.PyArray_NBYTES(buffer) and cnp.PyArray_BYTES(buffer) < high
-
-
-cdef class Calls:
-    """The calls of ``pack``, ``unpack`` and ``relayout``, to the same object for another layout, that a layout has seen.
-
-    Made again, they are answered in ``out``, or in a new array where that is None. What is no such call has None for an answer.
-    """
-    cdef readonly list packs, unpacks, relayouts
-
-    def __cinit__(self):
-        self.packs, self.unpacks, self.relayouts = [], [], []
-
-    def pack(self, array, out, fill):
-        return _again(self.packs, array, out, None) if type(fill) is int and fill == 0 else None
-
-    def unpack(self, buffer, out):
-        return _again(self.unpacks, buffer, out, None)
-
-    def relayout(self, buffer, other, out, fill):
-        return _again(self.relayouts, buffer, out, other) if type(fill) is int and fill == 0 else None
-
-
-cdef _again(list calls, given, out, other):
-    cdef Call call
-    if type(given) is not cnp.ndarray or not (out is None or type(out) is cnp.ndarray):
-        return None
-    for call in calls:
-        if call.other is not other:
-            continue
-        answer = call.again(given, out)
-        if answer is not None:
-            return answer
-    return None
-
-
-cdef bint _is_of(cnp.ndarray array, cnp.dtype dtype):
-    return array.descr is dtype or cnp.PyArray_EquivTypes(array.descr, dtype)
-
-
-cdef cnp.ndarray _empty(int ndim, cnp.npy_intp *shape, cnp.dtype dtype):
-    Py_INCREF(dtype)  # the new array takes the reference
-    return PyArray_NewFromDescr(<PyTypeObject *>cnp.ndarray, dtype, ndim, shape, NULL, NULL, 0, NULL)
 
 
 cdef bint _shared(void (*work)(void *, Pieces *) noexcept nogil, void *what, stint) except -1:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ._kernels.copy import MOST_DIMS, Call
+from ._kernels.calls import MOST_DIMS, Call
 from .threads import WORTH_SHARING
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import queries, runs
-from ._kernels.copy import Calls
+from ._kernels.calls import Calls
 from ._kernels.index import Queried
 from .cached import cached_property
 from .elements import Element, checked_element
