@@ -182,6 +182,48 @@ def test_pairs_in_lanes_of_64_bits(level, count):
                         assert fresh.ready.network.slots(wrong, np.empty(count, np.int64)) == count - 1
 
 
+#: Of two axes, whose slots are sums of quotients: with bits that move beside them, divided by either half of a product, of gaps, of one element.
+ODD_PAIRS = [
+    tl.layout("bf16[125,253]{1,0:T(6,96)(3,1)}"),
+    tl.layout("f32[61,93]{1,0}"),
+    tl.layout("bf16[50,70]{0,1:T(24,96)(2,1)}"),
+    tl.layout("s8[2000003,2]{0,1:T(2,7)}"),
+    tl.layout("s8[3,900001]{1,0:T(7)}"),
+    tl.layout("f32[1,1]{1,0:T(8,128)}"),
+    tl.layout("f32[1,5]{0,1:T(3,3)}"),
+    Layout((6, 5), [(0, 1, 6, 21), (1, 1, 5, 3)], slots=130),
+    Layout((6, 5), [(0, 1, 3, 1), (0, 3, 2, -40), (1, 1, 5, 3), (None, 1, 2, 40)], slots=100),
+]
+
+
+@every_level
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("layout", ODD_PAIRS, ids=str)
+def test_pairs_of_quotients(level, dtype, layout):
+    for count in (1, 16, BLOCK + 37):
+        indices = some_indices(layout, count).astype(dtype)
+        count = len(indices)
+        expected = slots_of(layout, indices)
+        with made_for(level, layout) as fresh:
+            for form in (indices, np.asfortranarray(indices)):
+                assert fresh.index(form).tolist() == expected
+            if fresh.ready.is_reversible:
+                assert (fresh.coordinates(np.array(expected, dtype)) == indices).all()
+            for axis, size in enumerate(layout.shape):
+                wrong = indices.copy()
+                wrong[count - 1, axis] = size
+                assert fresh.ready.network.slots(wrong, np.empty(count, np.int64)) == count - 1
+    if layout.slots < 1 << 16:
+        with made_for(level, layout) as fresh:
+            slots = np.arange(layout.slots, dtype=dtype)
+            held = reference.coordinates(layout.shape, layout.digits, range(layout.slots))
+            marked = [[-1, -1] if index is None else list(index) for index in held]
+            assert fresh.coordinates(slots, padding="mark").tolist() == marked
+            for k in slots[[index is None for index in held]]:
+                with pytest.raises(tl.CoordinateError):
+                    fresh.coordinates(np.full(3, k, dtype))
+
+
 @every_level
 @pytest.mark.parametrize("dtype", [np.int32, np.uint32, np.int64, np.uint64])
 @pytest.mark.parametrize("rank", range(1, 11))

@@ -147,21 +147,33 @@ TL_INLINE uint64_t tl_high_64(uint64_t x, uint64_t y)
 
 TL_INLINE uint32_t tl_high_32(uint32_t x, uint32_t y) { return (uint32_t)((uint64_t)x * y >> 32); }
 
-/* As many moves between a slot and each of two axes, some of them with empty masks. */
+/* As many moves between a slot and each of two axes, some of them with empty masks; the quotients that a slot has of each, or on the way
+ * back its parts. */
 typedef struct {
     int moves, left[2][TL_PAIR_MOVES];
     uint64_t mask[2][TL_PAIR_MOVES];
-} tl_pair_moves;
+    const tl_quotient *quotient[3];
+    const tl_part *part, *part_end;
+} tl_pair;
 
-/* The moves from two axes to a slot that is made of nothing else, or back; whether that is so and they are few. */
-static inline int tl_are_moved(const tl_network *net, int back, tl_pair_moves *to)
+/* What makes a slot of two axes and of nothing else, or them of a slot; whether that is so and moves are few. */
+static inline int tl_is_of_pair(const tl_network *net, int back, tl_pair *to)
 {
     const tl_move *m = back ? net->back : net->move;
     const int *begin = back ? net->back_begin : net->move_begin;
     int count[2] = {0, 0};
-    if (net->axes != 2 || net->registers != 3 || net->constant[2] || begin[2] == begin[3] || (!back && net->quotient_begin[3]))
+    if (net->axes != 2 || net->registers != 3 || net->constant[2])
         return 0;
     memset(to, 0, sizeof *to);
+    to->part = net->part;
+    to->part_end = to->part + (back ? net->part_begin[3] : 0);
+    const tl_quotient *t = to->quotient[0] = net->quotient, *end = to->quotient[2] = t + (back ? 0 : net->quotient_begin[3]);
+    while (t < end && t->source == 0)
+        t++;
+    to->quotient[1] = t;
+    for (; t < end; t++)
+        if (t->source != 1)
+            return 0;
     for (int k = begin[2]; k < begin[3]; k++) {
         int axis = back ? m[k].target : m[k].source, at = count[axis]++;
         if (at == TL_PAIR_MOVES)
@@ -179,8 +191,8 @@ typedef struct {
     int (*load_pairs)(tl_kind, const char *, size_t, const int64_t *, void *, void *);
     void (*store_slots)(int64_t *, const void *, size_t, enum tl_way way);
     void (*store_pairs)(int64_t *, const void *, const void *, size_t, enum tl_way way);
-    int (*slots_of_pairs)(const tl_pair_moves *, const tl_column *, int64_t, size_t, const int64_t *, int64_t *, enum tl_way way);
-    int (*pairs_of_slots)(const tl_pair_moves *, tl_kind, const char *, size_t, const int64_t *, int64_t *, enum tl_way way);
+    int (*slots_of_pairs)(const tl_pair *, const tl_column *, int64_t, size_t, const int64_t *, int64_t *, enum tl_way way);
+    int (*pairs_of_slots)(const tl_pair *, tl_kind, const char *, size_t, const int64_t *, int64_t *, enum tl_way way);
     int (*take_rows)(int axes, int width, const char *, size_t, const int64_t *, uint32_t *);
     void (*give_rows)(int axes, int64_t *, const uint32_t *, size_t, enum tl_way way);
 } tl_loops;

@@ -105,7 +105,7 @@ TL_BY_512 TL_INLINE void tl_store_8(int64_t *to, __m512i x, enum tl_way way)
     _mm512_storeu_si512(to, x);
 }
 
-TL_BY_512 TL_INLINE void tl_spread_moves(const int K, const tl_pair_moves *m, __m512i (*left)[TL_PAIR_MOVES],
+TL_BY_512 TL_INLINE void tl_spread_moves(const int K, const tl_pair *m, __m512i (*left)[TL_PAIR_MOVES],
                                          __m512i (*mask)[TL_PAIR_MOVES])
 {
     for (int a = 0; a < 2; a++)
@@ -146,9 +146,47 @@ TL_BY_512 TL_INLINE __m512i tl_take_axis_8(const char *from, enum tl_asking asks
     return tl_by_turns(a, tl_take_8(from + 64, asks, most));
 }
 
+/* The high halves of the products of 32 bits. */
+TL_BY_512 TL_INLINE __m512i tl_high_halves(__m512i x, __m512i y)
+{
+    return _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(_mm512_mul_epu32(x, y), 32), _mm512_mul_epu32(_mm512_srli_epi64(x, 32), y));
+}
+
+TL_BY_512 TL_INLINE __m512i tl_times(__m512i x, uint64_t y) { return y == 1 ? x : _mm512_mullo_epi32(x, _mm512_set1_epi32((int)y)); }
+
+TL_BY_512 TL_INLINE __m512i tl_divided_512(__m512i x, tl_division by)
+{
+    const __m512i magic = _mm512_set1_epi32((int)by.magic);
+    const __m512i product = by.of == TL_ITSELF ? x : by.of == TL_LOW ? _mm512_mullo_epi32(x, magic) : tl_high_halves(x, magic);
+    return _mm512_srlv_epi32(product, _mm512_set1_epi32(by.shift));
+}
+
+/* A slot and some quotients of one axis. */
+TL_BY_512 TL_INLINE __m512i tl_with_quotients(__m512i slot, __m512i x, const tl_quotient *t, const tl_quotient *end)
+{
+    for (; t < end; t++)
+        slot = _mm512_add_epi32(slot, tl_times(tl_divided_512(x, t->by), t->weight));
+    return slot;
+}
+
+/* The coordinates of a slot by some parts; top bits of `hole` where no element lies. */
+TL_BY_512 TL_INLINE void tl_take_apart(__m512i slot, const tl_part *p, const tl_part *end, __m512i *x, __m512i *y, __m512i *hole)
+{
+    for (; p < end; p++) {
+        const __m512i q = tl_divided_512(slot, p->by), digit = tl_times(q, p->divisor);
+        slot = _mm512_sub_epi32(slot, tl_times(q, p->stride));
+        *hole = _mm512_or_si512(*hole, _mm512_sub_epi32(_mm512_set1_epi32((int)p->radix - 1), q));
+        if (p->source)
+            *y = _mm512_add_epi32(*y, digit);
+        else
+            *x = _mm512_add_epi32(*x, digit);
+    }
+    *hole = _mm512_or_si512(*hole, _mm512_sub_epi32(_mm512_setzero_si512(), slot)); /* nothing is left */
+}
+
 /* Slots of pairs by so many moves of each, side by side or, where `other` is not NULL, apart; whether one is outside. */
 #define TL_DEFINE_SLOTS_OF_PAIRS(WIDTH)                                                                         \
-    TL_BY_512 TL_INLINE int tl_slots_by_##WIDTH(const int K, const int apart, const tl_pair_moves *m, const char *from, const char *other, \
+    TL_BY_512 TL_INLINE int tl_slots_by_##WIDTH(const int K, const int apart, const tl_pair *m, const char *from, const char *other, \
                                                 size_t n, const int64_t *extent, int64_t *out, enum tl_way way)        \
     {                                                                                                           \
         const __m512i low = _mm512_set1_epi64(0xffffffff);                                                      \
@@ -167,15 +205,19 @@ TL_BY_512 TL_INLINE __m512i tl_take_axis_8(const char *from, enum tl_asking asks
                 slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(x, left[0][k]), mask[0][k], 0x78);     \
                 slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(y, left[1][k]), mask[1][k], 0x78);     \
             }                                                                                                   \
+            slot = tl_with_quotients(slot, x, m->quotient[0], m->quotient[1]);                                  \
+            slot = tl_with_quotients(slot, y, m->quotient[1], m->quotient[2]);                                  \
             tl_store_8(out + i, _mm512_and_si512(slot, low), way);                                             \
             tl_store_8(out + i + 8, _mm512_srli_epi64(slot, 32), way);                                         \
         }                                                                                                       \
         return tl_reaches_##WIDTH(most, end) | (apart && tl_reaches_##WIDTH(most_other, end_other));            \
     }                                                                                                           \
-    TL_BY_512 TL_INLINE int tl_slots_of_pairs_##WIDTH(const tl_pair_moves *m, const char *from, const char *other, size_t n, \
+    TL_BY_512 TL_INLINE int tl_slots_of_pairs_##WIDTH(const tl_pair *m, const char *from, const char *other, size_t n, \
                                                       const int64_t *extent, int64_t *out, enum tl_way way)            \
     {                                                                                                           \
         switch (2 * m->moves + (other != NULL)) {                                                               \
+        case 0: return tl_slots_by_##WIDTH(0, 0, m, from, other, n, extent, out, way);                         \
+        case 1: return tl_slots_by_##WIDTH(0, 1, m, from, other, n, extent, out, way);                         \
         case 2: return tl_slots_by_##WIDTH(1, 0, m, from, other, n, extent, out, way);                         \
         case 3: return tl_slots_by_##WIDTH(1, 1, m, from, other, n, extent, out, way);                         \
         case 4: return tl_slots_by_##WIDTH(2, 0, m, from, other, n, extent, out, way);                         \
@@ -190,7 +232,7 @@ TL_DEFINE_SLOTS_OF_PAIRS(4)
 TL_DEFINE_SLOTS_OF_PAIRS(8)
 
 /* The same of int64 in lanes of 64 bits. */
-TL_BY_512 TL_INLINE int tl_long_slots(const int apart, const tl_pair_moves *m, const char *from, const char *other, size_t n,
+TL_BY_512 TL_INLINE int tl_long_slots(const int apart, const tl_pair *m, const char *from, const char *other, size_t n,
                                       const int64_t *extent, int64_t *out, enum tl_way way)
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), odd = _mm512_add_epi64(even, _mm512_set1_epi64(1));
@@ -213,7 +255,7 @@ TL_BY_512 TL_INLINE int tl_long_slots(const int apart, const tl_pair_moves *m, c
     return tl_reaches_8(most0, end0) | tl_reaches_8(most1, end1);
 }
 
-TL_BY_512 TL_INLINE int tl_slots_of_any(const int lanes, const tl_pair_moves *m, int width, const char *from, const char *other, size_t n,
+TL_BY_512 TL_INLINE int tl_slots_of_any(const int lanes, const tl_pair *m, int width, const char *from, const char *other, size_t n,
                                         const int64_t *extent, int64_t *out, enum tl_way way)
 {
     if (lanes == 8)
@@ -224,7 +266,7 @@ TL_BY_512 TL_INLINE int tl_slots_of_any(const int lanes, const tl_pair_moves *m,
 }
 
 /* The last few of n pairs, which fill no vector, are moved aside. */
-TL_BY_512 TL_INLINE int tl_slots_of_columns(const int lanes, const tl_pair_moves *m, const tl_column *c, int64_t begin, size_t n,
+TL_BY_512 TL_INLINE int tl_slots_of_columns(const int lanes, const tl_pair *m, const tl_column *c, int64_t begin, size_t n,
                                             const int64_t *extent, int64_t *out, enum tl_way way)
 {
     const size_t rest = n % (size_t)lanes, whole = n - rest, step = (size_t)c->step;
@@ -243,24 +285,25 @@ TL_BY_512 TL_INLINE int tl_slots_of_columns(const int lanes, const tl_pair_moves
     return outside;
 }
 
-TL_BY_512 static int tl_slots_of_pairs_512_32(const tl_pair_moves *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
+TL_BY_512 static int tl_slots_of_pairs_512_32(const tl_pair *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
                                               int64_t *out, enum tl_way way)
 {
     return tl_slots_of_columns(16, m, c, begin, n, extent, out, way);
 }
-TL_BY_512 static int tl_slots_of_pairs_512_64(const tl_pair_moves *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
+TL_BY_512 static int tl_slots_of_pairs_512_64(const tl_pair *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
                                               int64_t *out, enum tl_way way)
 {
     return tl_slots_of_columns(8, m, c, begin, n, extent, out, way);
 }
 
-/* Pairs of slots by as many moves to each; whether a slot is outside or holds none. */
+/* Pairs of slots by as many moves to each or by parts; whether a slot is outside or holds none. */
 #define TL_DEFINE_PAIRS_OF_SLOTS(WIDTH)                                                                         \
-    TL_BY_512 TL_INLINE int tl_pairs_by_##WIDTH(const int K, const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent, \
+    TL_BY_512 TL_INLINE int tl_pairs_by_##WIDTH(const int K, const tl_pair *m, const char *from, size_t n, const int64_t *extent, \
                                                 int64_t *out, enum tl_way way)                                         \
     {                                                                                                           \
         const __m512i by_turns = _mm512_setr_epi32(0, 0, 16, 0, 1, 0, 17, 0, 2, 0, 18, 0, 3, 0, 19, 0);         \
-        __m512i most = _mm512_setzero_si512(), most0 = most, most1 = most, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES]; \
+        __m512i most = _mm512_setzero_si512(), most0 = most, most1 = most, hole = most;                         \
+        __m512i left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                                                 \
         const enum tl_asking asks = tl_asking_by(way);                                                                \
         tl_spread_moves(K, m, left, mask);                                                                      \
         for (size_t i = 0; i < n; i += 16) {                                                                    \
@@ -269,6 +312,8 @@ TL_BY_512 static int tl_slots_of_pairs_512_64(const tl_pair_moves *m, const tl_c
                 x = _mm512_ternarylogic_epi32(x, _mm512_rolv_epi32(slot, left[0][k]), mask[0][k], 0x78);        \
                 y = _mm512_ternarylogic_epi32(y, _mm512_rolv_epi32(slot, left[1][k]), mask[1][k], 0x78);        \
             }                                                                                                   \
+            if (!K)                                                                                             \
+                tl_take_apart(slot, m->part, m->part_end, &x, &y, &hole);                                       \
             most0 = _mm512_max_epu32(most0, x);                                                                 \
             most1 = _mm512_max_epu32(most1, y);                                                                 \
             for (int k = 0; k < 16; k += 4)                                                                     \
@@ -276,12 +321,13 @@ TL_BY_512 static int tl_slots_of_pairs_512_64(const tl_pair_moves *m, const tl_c
                            _mm512_maskz_permutex2var_epi32(0x5555, x, _mm512_add_epi32(by_turns, _mm512_set1_epi32(k)), y), way); \
         }                                                                                                       \
         return tl_reaches_##WIDTH(most, tl_all_##WIDTH(extent[2])) | tl_reaches_4(most0, tl_all_4(extent[0])) | \
-               tl_reaches_4(most1, tl_all_4(extent[1]));                                                        \
+               tl_reaches_4(most1, tl_all_4(extent[1])) | (_mm512_movepi32_mask(hole) != 0);                    \
     }                                                                                                           \
-    TL_BY_512 TL_INLINE int tl_pairs_of_slots_##WIDTH(const tl_pair_moves *m, const char *from, size_t n, const int64_t *extent, \
+    TL_BY_512 TL_INLINE int tl_pairs_of_slots_##WIDTH(const tl_pair *m, const char *from, size_t n, const int64_t *extent, \
                                                       int64_t *out, enum tl_way way)                                   \
     {                                                                                                           \
         switch (m->moves) {                                                                                     \
+        case 0: return tl_pairs_by_##WIDTH(0, m, from, n, extent, out, way);                                   \
         case 1: return tl_pairs_by_##WIDTH(1, m, from, n, extent, out, way);                                   \
         case 2: return tl_pairs_by_##WIDTH(2, m, from, n, extent, out, way);                                   \
         case 3: return tl_pairs_by_##WIDTH(3, m, from, n, extent, out, way);                                   \
@@ -291,7 +337,7 @@ TL_BY_512 static int tl_slots_of_pairs_512_64(const tl_pair_moves *m, const tl_c
 TL_DEFINE_PAIRS_OF_SLOTS(4)
 TL_DEFINE_PAIRS_OF_SLOTS(8)
 
-TL_BY_512 static int tl_pairs_of_slots_512(const tl_pair_moves *m, tl_kind kind, const char *from, size_t n, const int64_t *extent,
+TL_BY_512 static int tl_pairs_of_slots_512(const tl_pair *m, tl_kind kind, const char *from, size_t n, const int64_t *extent,
                                            int64_t *out, enum tl_way way)
 {
     const size_t whole = n & ~(size_t)15, width = (size_t)-kind;

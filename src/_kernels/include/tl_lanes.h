@@ -234,11 +234,11 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
     const TL_LANE *__restrict slot = reg[net->registers - 1];
     const int is_pair = net->axes == 2 && tl_are_pairs(columns);
     const int is_row = loops->take_rows && tl_are_rows(columns, net->axes);
-    tl_pair_moves pair;
+    tl_pair pair;
     const int is_of_two = loops->slots_of_pairs && net->axes == 2 && (is_pair || tl_are_apart(columns)) &&
                           (columns->kind == -8 || (columns->kind == -4 && TL_BITS == 32)); /* no narrower than lanes */
-    const int is_moved = is_of_two && tl_are_moved(net, 0, &pair);
-    const int64_t block = is_moved ? 8 * TL_BLOCK : TL_BLOCK; /* registers hold no more, but these need none */
+    const int is_at_once = is_of_two && tl_is_of_pair(net, 0, &pair) && (TL_BITS == 32 || pair.quotient[0] == pair.quotient[2]);
+    const int64_t block = is_at_once ? 8 * TL_BLOCK : TL_BLOCK; /* registers hold no more, but these need none */
     const int64_t head = n >= 2 * TL_BLOCK ? tl_rows_to_line(out, 1) : 0;
     const int is_large = n >= TL_PAST_CACHES && head >= 0;
     size_t count;
@@ -247,7 +247,7 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
         const enum tl_way way = tl_way_to(is_large && done >= head);
         count = (size_t)(n - done < most ? n - done : most);
         int outside = 0;
-        if (is_moved)
+        if (is_at_once)
             outside = loops->slots_of_pairs(&pair, columns, done, count, net->extent, out + done, way);
         else if (is_pair)
             outside = loops->load_pairs(columns->kind, columns->at + done * columns->step, count, net->extent, reg[0], reg[1]);
@@ -261,7 +261,7 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
             }
         if (outside)
             return tl_first_outside(columns, net->axes, net->extent, done, n);
-        if (is_moved)
+        if (is_at_once)
             continue;
         TL_IN(tl_forward)(net, reg, count, loops);
         loops->store_slots(out + done, slot, count, way);
@@ -279,8 +279,8 @@ TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_column slots, 
     TL_IN(tl_block) *reg = room;
     TL_LANE *hole = reg[net->registers];
     const int axes = net->axes, is_plain = out && !holes && (slots.kind == -8 || slots.kind == -4) && slots.step == -slots.kind;
-    tl_pair_moves pair;
-    const int is_moved = is_plain && loops->pairs_of_slots && tl_are_moved(net, 1, &pair);
+    tl_pair pair;
+    const int is_at_once = is_plain && loops->pairs_of_slots && tl_is_of_pair(net, 1, &pair);
     const int64_t head = out && n >= 2 * TL_BLOCK ? tl_rows_to_line(out, axes) : 0;
     const int is_large = out && axes && n >= TL_PAST_CACHES / axes && head >= 0;
     size_t count;
@@ -289,7 +289,7 @@ TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_column slots, 
         const enum tl_way way = tl_way_to(is_large && done >= head);
         const char *from = slots.at + done * slots.step;
         count = (size_t)(n - done < most ? n - done : most);
-        if (is_moved && !loops->pairs_of_slots(&pair, slots.kind, from, count, net->extent, out + done * axes, way))
+        if (is_at_once && !loops->pairs_of_slots(&pair, slots.kind, from, count, net->extent, out + done * axes, way))
             continue;
         if (is_large && tl_asks_late())
             tl_fetch(from + TL_ASKED, (int64_t)count * slots.step);
