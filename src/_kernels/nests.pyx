@@ -21,7 +21,7 @@ from tilelayout._kernels.leaves cimport (
     outside,
     stride,
 )
-from tilelayout._kernels.loops cimport Loop, joined, without
+from tilelayout._kernels.loops cimport Loop, without
 
 from tilelayout._kernels.leaves import blockwise, following
 
@@ -248,14 +248,14 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
 
 
 def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_byte=1, bint joins=True):
-    """The nest of these loops around the leaf that suits them best, with ``first`` outermost where it is given.
+    """The nest of these joined loops around the leaf that suits them best, with ``first`` outermost where it is given.
 
     So many elements share a byte of the target, if the copy ``joins`` elements, or else of the source.
     """
     cdef int64_t in_target = per_byte if joins else 1, in_source = per_byte // in_target
     cdef Leaf found
     cdef Nest streamed, direct
-    loops, width = _widened(joined(loops), width)
+    loops, width = _widened(loops, width)
     if is_large and first is None:
         found = leaf_of(loops, width, STREAMED, in_source)
         if _row(found) * _chain(found, True) >= LEAST_ROW * in_target:

@@ -145,10 +145,12 @@ def _parted(part: Part, width: int, is_shared: bool) -> list[Part]:
 
 def _worth_parting(part: Part, width: int, is_shared: bool) -> Loop | None:
     """The loop without whose ragged end a copy gains, if there is more than that: by wider elements, or if it is streamed by short rows."""
-    loops = joined(part.loops)
-    ragged = [loop for loop in loops if loop.clipped and part.sizes[loop.axis] >= loop.divisor * loop.n]
+    if not [loop for loop in part.loops if loop.clipped]:
+        return None
+    loops, sizes = joined(part.loops), part.sizes
+    ragged = [loop for loop in loops if loop.clipped and sizes[loop.axis] >= loop.divisor * loop.n]
     wider = together(loops, width) if ragged and not is_shared else []
-    if any(loop.clipped and loop not in ragged for loop in wider):
+    if wider and any(loop.clipped and loop not in ragged for loop in wider):
         wider = []
     for loop in ragged:
         is_row = loop.source == loop.target == width and loop.n * width < LINE
@@ -176,5 +178,5 @@ def _compiled(part: Part, width: int, first: Loop | None = None) -> CopyPlan:
 
 def _shared(part: Part, sharing: Sharing) -> CopyPlan | None:
     """The copy of elements of which several share a byte on one side, if those of a byte move together."""
-    found = nest(part.loops, 1, _is_large(part.loops, 1), None, sharing.per_byte, sharing.joins)
+    found = nest(joined(part.loops), 1, _is_large(part.loops, 1), None, sharing.per_byte, sharing.joins)
     return sharing.copy(found, part.sizes, part.source, part.target)
