@@ -42,6 +42,34 @@ def test_the_second_call_is_a_call_again(layout, array, monkeypatch):
     assert (tl.unpack(first, layout) == array).all()
 
 
+@pytest.mark.parametrize(
+    "text", ["s4[64,256]{1,0:T(64,128)(8,1)E(4)}", "u4[62,254]{0,1:T(8,128)E(4)}", "s2[60,250]{1,0:T(32,128)(8,1)E(2)}"]
+)
+def test_elements_that_share_bytes(text, monkeypatch):
+    layout = tl.layout(text)
+    rng = np.random.default_rng(5)
+    low, high = {"s4": (-8, 8), "u4": (0, 16), "s2": (-2, 2)}[text[:2]]
+    arrays = [rng.integers(low, high, layout.shape).astype(np.int8 if text[0] == "s" else np.uint8) for _ in range(2)]
+    first, second = (tl.pack(array, text, fill=np.array(0, array.dtype)) for array in arrays)
+    assert (tl.pack(arrays[0], layout) == first).all()
+    assert (tl.unpack(first, layout) == arrays[0]).all()
+    assert len(layout.calls.packs) == len(layout.calls.unpacks) == 1
+    with monkeypatch.context() as patched:
+        patched.setattr("tilelayout.narrow.scatter", None)
+        patched.setattr("tilelayout.narrow.gather", None)
+        out = np.full(len(second), 0xA5, np.uint8)
+        assert tl.pack(arrays[1], layout, out=out) is out
+        assert (out == second).all()
+        back = tl.unpack(second, layout)
+        assert back.dtype == arrays[1].dtype
+        assert (back == arrays[1]).all()
+    arrays[1][-1, -1] = high
+    for _ in range(2):
+        with pytest.raises(tl.LayoutError, match=f"the array holds {high}, which does not fit in"):
+            tl.pack(arrays[1], layout)
+    assert (tl.pack(arrays[0], layout) == first).all()
+
+
 @pytest.mark.parametrize("rows", [8, 256])
 def test_whatever_their_size(rows):
     text, array = "{1,0:T(8,128)(2,1)}", np.arange(rows * 200, dtype=np.int16).reshape(rows, 200)

@@ -68,7 +68,8 @@ cdef class Call:
             buffer = out
             if not self._is_buffer(buffer) or not cnp.PyArray_ISWRITEABLE(buffer) or self._meet(array, buffer):
                 return None
-            self._copy(cnp.PyArray_BYTES(array), cnp.PyArray_BYTES(buffer) + self.start)
+            if not self._copy(cnp.PyArray_BYTES(array), cnp.PyArray_BYTES(buffer) + self.start):
+                return None  # an element does not fit in its bits
         else:
             buffer = given
             if not self._is_buffer(buffer):
@@ -81,7 +82,7 @@ cdef class Call:
             self._copy(cnp.PyArray_BYTES(buffer) + self.start, cnp.PyArray_BYTES(array))
         return out
 
-    cdef int _copy(self, const char *source, char *target) except -1:
+    cdef bint _copy(self, const char *source, char *target) except -1:
         return self.plan.copy(source, target, self.fill, self.is_little)
 
     cdef bint _is_array(self, cnp.ndarray array):

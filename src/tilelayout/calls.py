@@ -27,29 +27,30 @@ def is_plain(given: object, taken: Array) -> bool:
     return type(given) is np.ndarray and (given.dtype, given.shape, given.strides) == (taken.dtype, taken.shape, taken.strides)
 
 
-def keep_pack(layout: Layout, planned: Planned, array: Array, buffer: Array) -> None:
-    """Remember a call of ``pack``, as far as it is worth it and can be."""
-    _keep(layout.calls.packs, layout, planned, array, buffer, packs=True)
+def keep_pack(layout: Layout, planned: Planned, array: Array, buffer: Array, bits: int) -> None:
+    """Remember a call of ``pack`` to slots of so many bits, as far as it is worth it and can be."""
+    _keep(layout.calls.packs, layout, planned, array, buffer, bits, packs=True)
 
 
-def keep_unpack(layout: Layout, planned: Planned, array: Array, buffer: Array) -> None:
+def keep_unpack(layout: Layout, planned: Planned, array: Array, buffer: Array, bits: int) -> None:
     """Remember a call of ``unpack`` likewise."""
-    _keep(layout.calls.unpacks, layout, planned, array, buffer, packs=False)
+    _keep(layout.calls.unpacks, layout, planned, array, buffer, bits, packs=False)
 
 
 def keep_relayout(layout: Layout, planned: Planned, source: Array, other: Layout, target: Array) -> None:
     """Remember a call of ``relayout`` to another layout: it packs the slots of the one as an array into those of the other."""
     if not planned.source and source.dtype == target.dtype:
-        _keep(layout.calls.relayouts, other, planned, source, target, packs=True, other=other)
+        _keep(layout.calls.relayouts, other, planned, source, target, 8 * source.itemsize, packs=True, other=other)
 
 
 def _keep(
-    kept: list[Call], layout: Layout, planned: Planned, array: Array, buffer: Array, *, packs: bool, other: Layout | None = None
+    kept: list[Call], layout: Layout, planned: Planned, array: Array, buffer: Array, bits: int, *, packs: bool, other: Layout | None = None
 ) -> None:
     """Remember a call if it was one copy of few bytes that left no padding of the buffer to be filled apart."""
     is_whole = not packs or not layout.padding or planned.covered == layout.slots
     is_usual = array.dtype.isnative and 0 < array.ndim <= MOST_DIMS and type(array) is type(buffer) and buffer.ndim == 1
-    if planned.copy is None or planned.rest or not is_whole or not is_usual or buffer.nbytes >= WORTH_SHARING or len(kept) >= MOST_CALLS:
+    is_small = max(array.nbytes, buffer.nbytes) < WORTH_SHARING
+    if planned.copy is None or planned.rest or not is_whole or not is_usual or not is_small or len(kept) >= MOST_CALLS:
         return
     start = planned.target if packs else planned.source
-    kept.append(Call(planned.copy, array, buffer, start * array.itemsize, packs, bytes(16) if planned.covered else None, other))
+    kept.append(Call(planned.copy, array, buffer, start * bits // 8, packs, bytes(16) if planned.covered else None, other))

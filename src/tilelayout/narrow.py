@@ -28,8 +28,8 @@ from .storage import Storage
 FAR_APART = 16
 
 
-def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: bytes | None, *, workers: int) -> None:
-    """Write every element of an array to its slot, and the pattern (where there is one) to every other.
+def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: bytes | None, *, workers: int) -> Planned:
+    """Write every element of an array to its slot, and the pattern (where there is one) to every other; say by which plan.
 
     An element that does not fit in its bits is found as it is moved.
     """
@@ -40,7 +40,7 @@ def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: 
         packed = memory.empty(target.shape, np.uint8)
         store.pack(slots, packed)
         target[:] = packed
-        return
+        return planned
     bytes_ = pattern and store.bytes_of(pattern)
     if bytes_:
         target[planned.covered * store.bits // 8 :] = bytes_[0]
@@ -48,15 +48,17 @@ def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: 
     filled = bytes_ if planned.covered else None
     if not transfers.run(planned, raw, target[planned.target * store.bits // 8 :], filled, workers):
         store.check(raw)
+    return planned
 
 
-def gather(buffer: Array, layout: Layout, store: Storage, target: Array, *, workers: int) -> None:
-    """Read every element of an array from its slot."""
+def gather(buffer: Array, layout: Layout, store: Storage, target: Array, *, workers: int) -> Planned:
+    """Read every element of an array from its slot; say by which plan."""
     planned = _plan(layout, target, Sharing(store.bits, joins=False, sign=store.is_signed))
     if planned.copy is None:
         transfers.gather(store.slots(buffer, layout.slots), layout, target, workers)
     else:
         transfers.run(planned, buffer[planned.source * store.bits // 8 :], target, None, workers)
+    return planned
 
 
 def _plan(layout: Layout, array: Array, sharing: Sharing, room: int = 0) -> Planned:

@@ -104,12 +104,12 @@ def pack(
         target = memory.empty((size,), store.buffer_dtype, zeroed=fill is None, threads=workers)
     else:
         target = checked_target(out, size, store.buffer_dtype, source)
-    if store.bits >= 8:
+    if store.bits < 8:
+        planned = narrow.scatter(raw, bound, store, target, pattern, workers=workers)
+    else:
         planned = transfers.scatter(raw, bound, target.view(raw.dtype), pattern, workers)
-        if is_usual and type(fill) is int and fill == 0 and not store.is_wide:
-            keep_pack(bound, planned, source, target)
-        return target
-    narrow.scatter(raw, bound, store, target, pattern, workers=workers)
+    if is_usual and type(fill) is int and fill == 0 and not store.is_wide:
+        keep_pack(bound, planned, source, target, store.bits)
     return target
 
 
@@ -170,12 +170,12 @@ def unpack(
         return _unpack_region(source, bound, store, box_of(region, bound.shape), out, workers=workers)
     target = _room(bound.shape, store, out, source, workers)
     if store.bits < 8:
-        narrow.gather(source, bound, store, target.view(np.uint8), workers=workers)
-        return target
-    raw = store.slots(source, bound.slots)
-    planned = transfers.gather(raw, bound, target.view(raw.dtype), workers)
+        planned = narrow.gather(source, bound, store, target.view(np.uint8), workers=workers)
+    else:
+        raw = store.slots(source, bound.slots)
+        planned = transfers.gather(raw, bound, target.view(raw.dtype), workers)
     if is_usual and not store.is_wide and source.dtype.isnative and is_plain(buffer, source):
-        keep_unpack(bound, planned, target, source)
+        keep_unpack(bound, planned, target, source, store.bits)
     return target
 
 
