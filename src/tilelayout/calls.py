@@ -29,28 +29,29 @@ def is_plain(given: object, taken: Array) -> bool:
 
 def keep_pack(layout: Layout, planned: Planned, array: Array, buffer: Array, bits: int) -> None:
     """Remember a call of ``pack`` to slots of so many bits, as far as it is worth it and can be."""
-    _keep(layout.calls.packs, layout, planned, array, buffer, bits, packs=True)
+    if _is_whole(layout, planned):
+        _keep(layout.calls.packs, planned, array, buffer, start=planned.target * bits // 8, packs=True)
 
 
 def keep_unpack(layout: Layout, planned: Planned, array: Array, buffer: Array, bits: int) -> None:
     """Remember a call of ``unpack`` likewise."""
-    _keep(layout.calls.unpacks, layout, planned, array, buffer, bits, packs=False)
+    _keep(layout.calls.unpacks, planned, array, buffer, start=planned.source * bits // 8, packs=False)
 
 
 def keep_relayout(layout: Layout, planned: Planned, source: Array, other: Layout, target: Array) -> None:
     """Remember a call of ``relayout`` to another layout: it packs the slots of the one as an array into those of the other."""
-    if not planned.source and source.dtype == target.dtype:
-        _keep(layout.calls.relayouts, other, planned, source, target, 8 * source.itemsize, packs=True, other=other)
+    if not planned.source and source.dtype == target.dtype and _is_whole(other, planned):
+        _keep(layout.calls.relayouts, planned, source, target, start=planned.target * target.itemsize, packs=True, other=other)
 
 
-def _keep(
-    kept: list[Call], layout: Layout, planned: Planned, array: Array, buffer: Array, bits: int, *, packs: bool, other: Layout | None = None
-) -> None:
-    """Remember a call if it was one copy of few bytes that left no padding of the buffer to be filled apart."""
-    is_whole = not packs or not layout.padding or planned.covered == layout.slots
+def _is_whole(layout: Layout, planned: Planned) -> bool:
+    """Whether a copy leaves no padding of the buffer to be filled apart."""
+    return not layout.padding or planned.covered == layout.slots
+
+
+def _keep(kept: list[Call], planned: Planned, array: Array, buffer: Array, *, start: int, packs: bool, other: Layout | None = None) -> None:
+    """Remember a call if it was one copy of few bytes."""
     is_usual = array.dtype.isnative and 0 < array.ndim <= MOST_DIMS and type(array) is type(buffer) and buffer.ndim == 1
     is_small = max(array.nbytes, buffer.nbytes) < WORTH_SHARING
-    if planned.copy is None or planned.rest or not is_whole or not is_usual or not is_small or len(kept) >= MOST_CALLS:
-        return
-    start = planned.target if packs else planned.source
-    kept.append(Call(planned.copy, array, buffer, start * bits // 8, packs, bytes(16) if planned.covered else None, other))
+    if planned.copy is not None and not planned.rest and is_usual and is_small and len(kept) < MOST_CALLS:
+        kept.append(Call(planned.copy, array, buffer, start, packs, bytes(16) if planned.covered else None, other))
