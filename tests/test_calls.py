@@ -254,4 +254,4 @@ def test_calls_of_as_many_dimensions_as_there_may_be():
 
 def test_calls_of_many_dimensions_are_refused():
     with pytest.raises(ValueError, match="at most 8"):
-        Call(None, np.zeros((1,) * 9), np.zeros(1), 0, packs=True)
+        Call((), np.zeros((1,) * 9), np.zeros(1), 0, packs=True)

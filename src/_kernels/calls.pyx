@@ -30,10 +30,10 @@ cdef class Copier:
 cdef class Call:
     """A call that has been checked, to be done again with arrays that differ from its own in nothing but their memory.
 
-    ``start`` is the byte of the buffer that the plan counts from. Where a buffer is laid out anew, it is the array, and the other buffer is
+    ``start`` is the byte of the buffer that the plans count from. Where a buffer is laid out anew, it is the array, and the other buffer is
     that of the layout ``other``.
     """
-    cdef Copier plan
+    cdef tuple plans
     cdef object other
     cdef cnp.dtype array_dtype, buffer_dtype
     cdef bint packs, is_little
@@ -45,12 +45,12 @@ cdef class Call:
     cdef cnp.npy_intp strides[_MOST_DIMS]
 
     def __cinit__(
-        self, Copier plan, cnp.ndarray array, cnp.ndarray buffer, int64_t start, bint packs, bytes fill=None, other=None
+        self, tuple plans, cnp.ndarray array, cnp.ndarray buffer, int64_t start, bint packs, bytes fill=None, other=None
     ):
         cdef int k
         if array.ndim > MOST_DIMS:
             raise ValueError(f"a call takes at most {MOST_DIMS} dimensions")
-        self.plan, self.packs, self.fill, self.start, self.other = plan, packs, fill if packs else None, start, other
+        self.plans, self.packs, self.fill, self.start, self.other = plans, packs, fill if packs else None, start, other
         self.array_dtype, self.buffer_dtype = array.dtype, buffer.dtype
         self.size, self.ndim = buffer.shape[0], array.ndim
         self.is_little = buffer.nbytes <= LITTLE_COPY
@@ -83,7 +83,10 @@ cdef class Call:
         return out
 
     cdef bint _copy(self, const char *source, char *target) except -1:
-        return self.plan.copy(source, target, self.fill, self.is_little)
+        cdef bint fits = True
+        for plan in self.plans:
+            fits &= (<Copier?>plan).copy(source, target, self.fill, self.is_little)
+        return fits
 
     cdef bint _is_array(self, cnp.ndarray array):
         cdef int k

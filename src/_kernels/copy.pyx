@@ -115,9 +115,9 @@ cdef struct Copying:
 cdef struct CopyingAside:
     #: The copy, from an array to itself.
     Copying copying
-    #: The array's bytes, and how many of them are set aside for each iteration.
+    #: The array's bytes, how many of them are set aside for each iteration, and from which on the plan reads these.
     const char *array
-    int64_t size, block
+    int64_t size, block, start
 
 
 cdef class CopyPlan(Copier):
@@ -200,7 +200,7 @@ cdef class CopyPlan(Copier):
     def run_aside(self, cnp.ndarray array, bytes fill, int64_t size, stint):
         """Copy within an array: each block of so many bytes, one an iteration, is set aside and copied from there."""
         cdef char *bytes_ = cnp.PyArray_BYTES(array)
-        cdef CopyingAside aside = CopyingAside(self._copying(bytes_, bytes_, fill), bytes_, cnp.PyArray_NBYTES(array), size)
+        cdef CopyingAside aside = CopyingAside(self._copying(bytes_, bytes_, fill), bytes_, array.nbytes, size, self.source)
         _shared(_copy_aside, &aside, stint)
 
     cdef bint copy(self, const char *source, char *target, bytes fill, bint is_little) except -1:
@@ -223,7 +223,7 @@ cdef class CopyPlan(Copier):
         cdef const unsigned char *pattern = NULL
         if fill is not None:
             pattern = fill
-        return Copying(&self.plan, source + self.source, target + self.target, pattern)
+        return Copying(&self.plan, &source[self.source], &target[self.target], pattern)
 
 
 cdef bint _shared(void (*work)(void *, Pieces *) noexcept nogil, void *what, stint) except -1:
@@ -260,11 +260,11 @@ cdef void _copy_aside(void *what, Pieces *pieces) noexcept nogil:
     cdef char *room = _room(copying.plan, near)
     cdef char *held = <char *>malloc(given.block)
     cdef int64_t k, end, at
-    copying.source = held + (copying.source - given.array)
+    copying.source = &held[given.start]
     while room is not NULL and held is not NULL and take(pieces, &k, &end):
         while k < end:
             at = k * given.block
-            memcpy(held, given.array + at, min(given.block, given.size - at))
+            memcpy(held, &given.array[at], min(given.block, given.size - at))
             _copy(&copying, k, k + 1, room)
             k += 1
     free(held)

@@ -18,7 +18,7 @@ cdef struct Touching:
 
 def touch(cnp.ndarray fresh, int64_t first, int64_t step, stint):
     """Write a byte to ``first + k * step`` of new memory for all k of a stint, to have the system put pages there."""
-    cdef Touching touching = Touching(cnp.PyArray_BYTES(fresh) + first, step)
+    cdef Touching touching = Touching(&cnp.PyArray_BYTES(fresh)[first], step)
     cdef Pieces pieces = cut(_touch, &touching, stint)
     share(&pieces)
 

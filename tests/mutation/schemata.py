@@ -20,8 +20,8 @@ NAMES = {"min": "max", "max": "min", "any": "all", "all": "any"}
 COUNTS = {"__hash__", "__len__", "__bool__", "__contains__"}
 #: Types of Python, beside those that are written with a capital.
 PYTHON = {"object", "list", "tuple", "dict", "set", "str", "bytes"}
-#: Structures of a pointer, which Cython does not take from a choice of two.
-POINTING = {"tl_column"}
+#: Structures of pointers, which Cython does not take from a choice of two, and of which some are written with a capital too.
+POINTING = {"Copying", "Pieces", "tl_column"}
 #: What is no logic of a kernel: declarations, what a C compiler must know, and the words of an error that is raised either way.
 UNTOUCHED = (
     *(Nodes.RaiseStatNode, Nodes.AssertStatNode, Nodes.CArgDeclNode, Nodes.CBaseTypeNode, Nodes.CStructOrUnionDefNode, Nodes.CEnumDefNode),
@@ -152,9 +152,11 @@ def _nothing(function: Any) -> Any:
     if isinstance(function, Nodes.CFuncDefNode) and isinstance(function.declarator, Nodes.CPtrDeclaratorNode):
         return ExprNodes.NullNode(function.pos)
     name = ("object" if function.name not in COUNTS else "int") if isinstance(function, Nodes.DefNode) else function.base_type.name
+    if name in POINTING or (name or "").startswith("tl_"):
+        return None  # there is no nothing among structures
     if name is None or name in PYTHON or name[0].isupper():
         return ExprNodes.NoneNode(function.pos)
-    return None if name.startswith("tl_") else _integer(function.pos, 0)  # there is no nothing among structures
+    return _integer(function.pos, 0)
 
 
 def _parts(node: Any) -> list[str]:

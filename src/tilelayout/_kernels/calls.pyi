@@ -12,7 +12,7 @@ class Copier: ...
 class Call:
     def __new__(
         cls,
-        plan: Copier,
+        plans: tuple[Copier, ...],
         array: npt.NDArray[Any],
         buffer: npt.NDArray[Any],
         start: int,
