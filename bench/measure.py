@@ -5,14 +5,18 @@ What the machine does to one of them in a round it mostly does to its neighbours
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from time import process_time, sleep
 from timeit import Timer
 from typing import Any, TypeAlias
+from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
+
+from tilelayout.threads import VARIABLE
 
 Work: TypeAlias = Callable[[], Any]
 Rounds: TypeAlias = npt.NDArray[np.float64]
@@ -21,6 +25,16 @@ Rounds: TypeAlias = npt.NDArray[np.float64]
 LEAST_ROUNDS = 3
 #: Seconds until a thread that helped has gone to sleep: what it took is counted only then.
 SETTLING = 3e-4
+
+
+def with_threads(work: Work, threads: int) -> Work:
+    """A call of ours that takes no number of threads, by so many."""
+
+    def run() -> Any:
+        with patch.dict(os.environ, {VARIABLE: str(threads)}):
+            return work()
+
+    return run
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import algebra
 import targets
-from measure import interleaved
+from measure import interleaved, with_threads
 from rows import Options, Row, Section
 
 CALLS = 500
@@ -23,6 +23,8 @@ def batches(options: Options) -> Section:
     """Ten million coordinates a call."""
     rows = []
     for job, work in algebra.batches().items() if options.takes("batch", "cute") else ():
-        seconds = interleaved({"ours": work}, options.rounds)["ours"].median / algebra.MANY
-        rows.append(Row(job, "", 1, seconds * 1e9, targets.BATCH, details={"million a second": 1e-6 / seconds}))
+        times = interleaved({str(n): with_threads(work, n) for n in options.threads}, options.rounds)
+        for n in options.threads:
+            seconds = times[str(n)].median / algebra.MANY
+            rows.append(Row(job, "", n, seconds * 1e9, targets.BATCH, details={"million a second": 1e-6 / seconds}))
     return Section("CuTe layouts at ten million coordinates", "ns each", "The answer is a new array each time.", rows)

@@ -13,7 +13,7 @@ import peers
 import targets
 import yardsticks
 from cases import QUESTIONS, label, query_case
-from measure import Times, Work, interleaved
+from measure import Times, Work, interleaved, with_threads
 from rows import Options, Row, Section
 from tilelayout import cute
 from workloads import QUERIES
@@ -94,7 +94,10 @@ def _swizzled_rows(options: Options) -> Iterator[Row]:
         offset = rows * SIDE + columns
         return offset ^ ((offset & (7 << 7)) >> 3)
 
-    works: dict[str, Work] = {"copy": yardsticks.copy(12 * MANY, 1), "ours": partial(layout, rows, columns), "numpy": by_numpy}
+    works: dict[str, Work] = {"numpy": by_numpy}
+    for n in options.threads:
+        works[label("copy", n)] = yardsticks.copy(12 * MANY, n)
+        works[label("ours", n)] = with_threads(partial(layout, rows, columns), n)
     if numba_peer := peers.installed(options.peers).get("numba"):
         compiled = numba_peer.compiled_source(
             "def run(r, c, out):\n"
@@ -108,10 +111,11 @@ def _swizzled_rows(options: Options) -> Iterator[Row]:
             compiled(rows, columns, out)
             return out
 
-        works["numba"] = numba_peer.with_threads(by_numba, 1)
+        works |= {label("numba", n): numba_peer.with_threads(by_numba, n) for n in options.threads}
     expected = by_numpy()
     for name, work in works.items():
-        if name != "copy" and not np.array_equal(work(), expected):
+        if not name.startswith("copy") and not np.array_equal(work(), expected):
             raise AssertionError(f"{SWIZZLED}: {name} gave another answer")
     times = interleaved(works, options.rounds)
-    yield _Asked("index swizzle", f"{MANY:.0e} pairs of int64, {SWIZZLED}", 1, MANY, targets.QUERY["index"]).row(times)
+    for n in options.threads:
+        yield _Asked("index swizzle", f"{MANY:.0e} pairs of int64, {SWIZZLED}", n, MANY, targets.QUERY["index"]).row(times)
