@@ -235,7 +235,7 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
     made._order(_target if is_streamed and made._is_stretch() else (_STREAMED if is_streamed else _LARGE)[leaf.kernel])
     if not is_large and leaf.kernel in _SHORT:
         made._order(_target)
-        if made.series < 2:
+        if made.series < (1 if leaf.kernel == "zip" and leaf.u.loop.clipped else 2):
             made._order(_fewer)
     if not is_streamed:
         return made

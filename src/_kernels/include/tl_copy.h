@@ -237,12 +237,22 @@ static inline int tl_is_streamed(const tl_plan *p, const tl_extent *e)
     return e->rows && (e->n == row ? e->rows % p->chain == 0 || e->rows == tl_rows(p) : p->chain == 1 && e->n >= TL_LINE);
 }
 
-/* A whole leaf by the kernel for them. */
-static inline void tl_move_whole(tl_state *st, const tl_plan *p, tl_steady steady, const char *from, char *to)
+/* A leaf of which nv rows of so many bytes are there, and which is filled up, by a kernel for whole ones. */
+static inline void tl_move_whole(tl_state *st, const tl_plan *p, tl_steady steady, const char *from, char *to, int64_t there, int64_t nv)
 {
     tl_leaves leaf = tl_one_leaf(st, p, from, to, tl_goes_on(p, st->bank, tl_rows(p), to));
+    leaf.there = there, leaf.nv = nv, leaf.fill = st->fill;
     st->bank->waiting = steady(p, &leaf) ? tl_rows(p) : 0;
     st->bank->next = to + p->chain * tl_row_bytes(p);
+}
+
+/* What is there of the rows of a leaf. */
+static inline void tl_move_part(tl_state *st, const tl_plan *p, const char *from, char *to, int64_t nv)
+{
+    tl_leaves leaf = tl_one_leaf(st, p, from, to, tl_goes_on(p, st->bank, tl_rows(p), to));
+    leaf.nv = nv;
+    st->bank->waiting = p->partly(p, &leaf) ? tl_rows(p) : 0;
+    st->bank->next = to + nv * p->width;
 }
 
 /* Where what exists of a leaf is moved from: rows aside where its bytes are joined, those that elements do not fill by `rest`, or put in order. */
@@ -274,11 +284,15 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
     }
     p = st->leaf;
     if (st->whole.row && st->fill && nu && (nu < there_u || nv < there_v) && there_u == p->u.n && there_v == p->v.n) {
+        tl_steady steady = tl_taking(p, to, 0);
+        if (steady && steady == p->steady && p->ended) {
+            tl_move_whole(st, p, p->ended, from, to, nu * p->width, nv);
+            return;
+        }
         from = tl_made_whole(&st->whole, from, nu, nv, st->fill);
         p = &st->whole.plan, nu = there_u, nv = there_v;
-        tl_steady steady = tl_taking(p, to, 0);
         if (steady) {
-            tl_move_whole(st, p, steady, from, to);
+            tl_move_whole(st, p, steady, from, to, nu * p->width, nv);
             return;
         }
     }
@@ -294,10 +308,13 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
             return;
         }
     }
-    if (p->ahead)
-        tl_fetch_rows(p, from, nu, 0, nv);
-    if (nu)
+    if (p->partly && !p->past && nu == p->u.n && nv * p->width >= TL_LONG_ENOUGH && tl_taking(p, to, 0))
+        tl_move_part(st, p, from, to, nv);
+    else if (nu) {
+        if (p->ahead)
+            tl_fetch_rows(p, from, nu, 0, nv);
         tl_move(st, p, from, to, nu, nv);
+    }
     if (!st->fill || (nu == there_u && nv == there_v))
         return;
     int64_t width = p->width;
@@ -368,8 +385,9 @@ static inline int64_t tl_end_along(const tl_state *st, int level, int axis, int6
     return l->axis == axis ? tl_min(end, begin + spare / l->divisor + 1) : end;
 }
 
-/* How many iterations of one of the two inner loops from `begin` on, before `end`, have nothing but whole leaves of elements. */
-static inline int64_t tl_count_whole(const tl_state *st, int level, int64_t begin, int64_t end)
+/* How many iterations of one of the two inner loops from `begin` on, before `end`, have nothing but whole leaves of elements, or at least
+ * nu of u. */
+static inline int64_t tl_count_whole(const tl_state *st, int level, int64_t begin, int64_t end, int64_t nu)
 {
     const tl_plan *p = st->plan;
     const tl_loop *l = p->loop + level;
@@ -379,16 +397,16 @@ static inline int64_t tl_count_whole(const tl_state *st, int level, int64_t begi
             end = tl_min(end, l->total / l->per);
         else if (st->there[k] != side->n)
             return 0;
-        end = tl_end_along(st, level, side->axis, side->divisor * side->n, begin, end);
+        end = tl_end_along(st, level, side->axis, side->divisor * (k == TL_U ? nu : side->n), begin, end);
     }
     if (level + 1 < p->depth)
         end = tl_end_along(st, level, l[1].axis, 1, begin, end);
     return end > begin ? end - begin : 0;
 }
 
-/* So many whole leaves from that of iteration `begin` on, by the kernel for them: nothing is clipped there, and nothing padding. */
+/* So many leaves from that of iteration `begin` on, whole ones or those of nu elements of u, by the kernel for them. */
 static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop *l, int64_t begin, const char *from, char *to,
-                                  int64_t count)
+                                  int64_t count, int64_t nu)
 {
     const tl_plan *p = st->plan, *leaf = st->leaf;
     int is_fused = p->fused && steady == p->steady, is_aside = leaf != p && !is_fused, in_turn = p->banks > 1;
@@ -406,7 +424,8 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
             f = tl_set_aside(st, f, p->u.n, p->v.n, 0);
         tl_leaves leaves = {.from = f, .to = to, .from_step = l->from, .to_step = l->to, .count = together,
                             .at = l->at ? l->at + q : NULL, .rows = leaf->u.n, .nv = leaf->v.n,
-                            .way = tl_way_of(leaf), .on = goes_on, .carry = bank->carry, .bank_step = bank_step, .room = st->room,
+                            .way = tl_way_of(leaf), .there = nu * leaf->width, .fill = st->fill,
+                            .on = goes_on, .carry = bank->carry, .bank_step = bank_step, .room = st->room,
                             .sums = &st->aside.sums};
         int64_t waiting = steady(is_fused ? p : leaf, &leaves) ? rows : 0;
         for (int64_t k = 0; k < banks; k++)
@@ -418,18 +437,25 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
 static inline int64_t tl_walk_rounds(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to)
 {
     const tl_loop *l = st->plan->loop + level, *inner = l + 1;
-    int64_t count = inner->cuts || l->cuts == TL_INNERMOST ? 0 : tl_count_whole(st, level, begin, end), q = begin;
+    int64_t count = inner->cuts || l->cuts == TL_INNERMOST ? 0 : tl_count_whole(st, level, begin, end, st->plan->u.n), q = begin;
     for (; q < begin + count; q++) {
         char *there = to + q * l->to;
         tl_steady steady = tl_taking(st->leaf, there, inner->to);
         if (!steady)
             break;
-        tl_walk_steady(st, steady, inner, 0, from + tl_from(l, q), there, st->there[TL_INNERMOST]);
+        tl_walk_steady(st, steady, inner, 0, from + tl_from(l, q), there, st->there[TL_INNERMOST], st->plan->u.n);
     }
     return q - begin;
 }
 
-/* How many of the innermost loop's iterations from `begin` on are done here: whole leaves that need no care of their own. */
+/* Whether leaves whose rows all end alike are taken together, to be filled up. */
+static inline int tl_are_ended(const tl_state *st, const tl_loop *l, tl_steady steady)
+{
+    const tl_plan *p = st->plan;
+    return steady && steady == p->steady && p->ended && st->leaf == p && st->whole.row && st->fill && l->axis != p->u.axis && !l->cuts;
+}
+
+/* How many of the innermost loop's iterations from `begin` on are done here: leaves that need no care of their own, whole or ended alike. */
 static inline int64_t tl_walk_whole(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to)
 {
     const tl_plan *p = st->plan;
@@ -437,10 +463,15 @@ static inline int64_t tl_walk_whole(tl_state *st, int level, int64_t begin, int6
     tl_steady steady = tl_taking(st->leaf, to, l->to);
     if (!steady && (p->past || tl_is_shared(p) || p->order))
         return 0;
-    int64_t count = tl_count_whole(st, level, begin, end);
+    int64_t nu = p->u.n, count = tl_count_whole(st, level, begin, end, nu);
     to += begin * l->to;
+    if (!count && p->u.axis >= 0 && tl_are_ended(st, l, steady)) {
+        nu = tl_valid(st->left[p->u.axis], p->u.divisor, nu);
+        count = nu ? tl_count_whole(st, level, begin, end, nu) : 0;
+        steady = p->ended;
+    }
     if (steady)
-        tl_walk_steady(st, steady, l, begin, from, to, count);
+        tl_walk_steady(st, steady, l, begin, from, to, count, nu);
     else
         for (int64_t q = begin; q < begin + count; q++, to += l->to) {
             const char *f = from + tl_from(l, q);

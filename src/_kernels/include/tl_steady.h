@@ -174,11 +174,17 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
 /* Bytes of an unzip whose rows follow each other, so that they are one stretch of the target: what the registers hold. */
 #define TL_HELD 512
 
+/* A line of a row of which n bytes are there, and padding behind them. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_ended(const char *from, int64_t n, __m512i padding)
+{
+    return n >= TL_LINE ? _mm512_loadu_si512((const void *)from) : n <= 0 ? padding : _mm512_mask_loadu_epi8(padding, tl_first(n), from);
+}
+
 #define TL_DEFINE_STEADY(W, K)                                                                                  \
-    TL_BY_512 static int tl_steady_zip_##W##_##K(const tl_plan *p, const tl_leaves *given)                      \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_zip_leaves_##W##_##K(const tl_plan *p, tl_leaves s, const int ends)\
     {                                                                                                           \
-        tl_leaves s = *given;                                                                                   \
         int on = s.on;                                                                                          \
+        __m512i padding = ends ? tl_pattern_512(s.fill) : _mm512_setzero_si512();                               \
         const int64_t *at = p->v.at;                                                                            \
         int64_t side = p->u.n * W, whole = side & -TL_LINE, place = tl_place(s.to);                             \
         __mmask64 some = ((__mmask64)1 << (side - whole)) - 1;                                                  \
@@ -191,7 +197,7 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + u + at[j];                                                         \
                     tl_fetch_ahead(p, f);                                                                       \
-                    a[j] = _mm512_loadu_si512((const void *)f);                                                 \
+                    a[j] = ends ? tl_get_ended(f, j < s.nv ? s.there - u : 0, padding) : _mm512_loadu_si512((const void *)f);\
                 }                                                                                               \
                 tl_zipped_##W##_##K(a);                                                                         \
                 TL_UNROLL                                                                                       \
@@ -203,7 +209,7 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + whole + at[j];                                                     \
                     tl_fetch_ahead(p, f);                                                                       \
-                    a[j] = tl_get_part(f, 0, some, side);                                                       \
+                    a[j] = ends ? tl_get_ended(f, j < s.nv ? s.there - whole : 0, padding) : tl_get_part(f, 0, some, side);\
                 }                                                                                               \
                 tl_zipped_##W##_##K(a);                                                                         \
                 TL_UNROLL                                                                                       \
@@ -215,6 +221,14 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
         }                                                                                                       \
         _mm512_store_si512((void *)s.carry, carry);                                                             \
         return 1;                                                                                               \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_zip_##W##_##K(const tl_plan *p, const tl_leaves *given)                      \
+    {                                                                                                           \
+        return tl_zip_leaves_##W##_##K(p, *given, 0);                                                           \
+    }                                                                                                           \
+    TL_BY_512 static int tl_ended_zip_##W##_##K(const tl_plan *p, const tl_leaves *given)                       \
+    {                                                                                                           \
+        return tl_zip_leaves_##W##_##K(p, *given, 1);                                                           \
     }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE int tl_unzip_leaves_##W##_##K(const tl_plan *p, tl_leaves s, const int any, const int one_line)\
     {                                                                                                           \
@@ -952,6 +966,34 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
     return NULL;
 }
 
+/* The kernel for leaves of which a part is there, filled up to what `steady` makes of whole ones, or NULL. */
+static inline tl_steady tl_choose_ended(const tl_plan *p)
+{
+#ifdef TL_WIDE
+#define TL_ENDED_ZIP(W, K)                                                                                      \
+    if (p->steady == tl_steady_zip_##W##_##K)                                                                   \
+        return tl_ended_zip_##W##_##K;
+    TL_ENDED_ZIP(1, 2)
+    TL_ENDED_ZIP(1, 3)
+    TL_ENDED_ZIP(1, 4)
+    TL_ENDED_ZIP(1, 8)
+    TL_ENDED_ZIP(2, 2)
+    TL_ENDED_ZIP(2, 3)
+    TL_ENDED_ZIP(2, 4)
+    TL_ENDED_ZIP(4, 2)
+    TL_ENDED_ZIP(4, 3)
+    TL_ENDED_ZIP(4, 4)
+    TL_ENDED_ZIP(8, 2)
+    TL_ENDED_ZIP(8, 3)
+#else
+    (void)p;
+#endif
+    return NULL;
+}
+
+/* Bytes of rows of an unzip in a cache from which on it is better to make lines of them, where they are turned, than to store across lines. */
+#define TL_LONG_ENOUGH 384
+
 /* The kernel for whole leaves of bytes wherever their rows are in their lines, or NULL. That of an unzip moves a leaf of which a part of v
  * is there as well, if it is a line at least. */
 static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
@@ -964,7 +1006,7 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
         return u * w >= TL_LINE ? tl_steady_rows : p->past && chain == v && u * v * w >= TL_LINE ? tl_steady_short_rows : NULL;
     if (kernel == TL_UNZIP && p->past && chain == u && u * v * w >= TL_LINE)
         return tl_steady_stretches;
-    if (!p->past || chain > 1 || v * w % TL_LINE)
+    if (chain > 1 || v * w % TL_LINE || (!p->past && (kernel != TL_UNZIP || u > 4 || v * w < TL_LONG_ENOUGH)))
         return NULL;
 #define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && TL_ARE_TUPLES(W, K), tl_steady_unzip_any_##W##_##K)
 #define TL_LOOSE_TURN(W) TL_STEADY_IF(W, kernel == TL_TRANSPOSE && u * w % TL_LINE == 0 && u <= TL_MOST_CARRIES, tl_steady_turn_any_##W)

@@ -47,7 +47,7 @@ static inline void tl_begin_whole(tl_whole *whole, const tl_plan *p, char *room)
 TL_BY_512 static const char *tl_made_whole(const tl_whole *whole, const char *from, int64_t nu, int64_t nv, const unsigned char *fill)
 {
     const tl_plan *p = whole->of;
-    __m512i padding = _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)fill));
+    __m512i padding = tl_pattern_512(fill);
     char *to = whole->row;
     for (int64_t v = 0; v < p->v.n; v++)
         for (int64_t b = 0; b < whole->pitch; b += TL_LINE, to += TL_LINE) {

@@ -75,6 +75,10 @@ TL_BY_512 static inline __attribute__((always_inline)) void tl_turn_halves(__m51
 #define TL_NOTICED 512
 
 /* The first n bytes of a line, or all of them. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_pattern_512(const unsigned char *fill)
+{
+    return _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)fill));
+}
 static TL_ALWAYS_INLINE __mmask64 tl_first(int64_t n) { return ~(__mmask64)0 >> (n < TL_LINE ? TL_LINE - n : 0); }
 
 /* Those bytes from `first` on that the mask holds, in a vector from `place` on; none of the others is touched. Some machines (Zen 5) take
