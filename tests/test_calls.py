@@ -255,3 +255,33 @@ def test_calls_of_as_many_dimensions_as_there_may_be():
 def test_calls_of_many_dimensions_are_refused():
     with pytest.raises(ValueError, match="at most 8"):
         Call((), np.zeros((1,) * 9), np.zeros(1), 0, packs=True)
+
+
+def test_a_buffer_that_counts_backwards_is_laid_out_again(monkeypatch):
+    forwards, backwards = tl.Layout((6,), [(0, 1, 6, 1)]), tl.Layout((6,), [(0, 1, 6, -1), (None, 1, 2, 5)], slots=6)
+    buffer = np.arange(6, dtype=np.int32)
+    assert tl.relayout(buffer, forwards, backwards).tolist() == [5, 4, 3, 2, 1, 0]
+    monkeypatch.setattr("tilelayout.transfers.move", None)
+    out = np.full(6 + 8, -1, np.int32)
+    assert tl.relayout(buffer + 1, forwards, backwards, out=out[4:-4]).tolist() == [6, 5, 4, 3, 2, 1]
+    assert (np.delete(out, range(4, 10)) == -1).all()
+
+
+def test_buffers_are_laid_out_again_for_whichever_layout_is_asked_for(monkeypatch):
+    layouts = [tl.layout(text) for text in ("f32[4,6]{1,0}", "f32[4,6]{0,1}", "f32[4,6]{1,0:T(2,3)}")]
+    source, *targets = [tl.Layout(each.shape, each.digits) for each in layouts]
+    buffer = np.arange(24, dtype=np.float32)
+    expected = [tl.relayout(buffer, source, target).tolist() for target in targets]
+    monkeypatch.setattr("tilelayout.transfers.move", None)
+    assert [tl.relayout(buffer, source, target).tolist() for target in targets] == expected
+
+
+def test_large_arrays_of_small_buffers_are_not_kept():
+    """New arrays of theirs are made of large pages, which a call that is made again knows nothing of."""
+    layout = tl.layout("u1[2048,1024]{1,0:E(1)}")
+    array = np.zeros(layout.shape, np.uint8)
+    array[5, 7] = 1
+    buffer = tl.pack(array, layout)
+    assert (tl.unpack(buffer, layout) == array).all()
+    assert not layout.calls.packs
+    assert not layout.calls.unpacks
