@@ -160,12 +160,16 @@ COPIES: tuple[Workload, ...] = (
     Workload("S", "s4", WHOLE["s8"], (128, 256), (1, 0), ((64, 128), (8, 1)), bits=4),
 )
 
-#: 256 KiB each, which stay in a cache.
-SMALL: tuple[Workload, ...] = tuple(
-    replace(workload, shape=shape)
-    for workload in COPIES
-    if workload.name in ("A", "C", "C32", "D") and (shape := {"f32": (256, 256), "bf16": (256, 512), "s8": (512, 512)}[workload.element])
-)
+CACHED = {"f32": (256, 256), "bf16": (256, 512), "s8": (512, 512)}
+
+
+def _cached(workload: Workload) -> Workload:
+    """The same on 256 KiB, which stay in a cache, with the same ends."""
+    sizes = zip(CACHED[workload.element], WHOLE[workload.element], workload.shape, strict=True)
+    return replace(workload, shape=tuple(small - (whole - n) for small, whole, n in sizes))
+
+
+SMALL = tuple(_cached(workload) for workload in COPIES if workload.name in ("A", "B", "C", "CP", "C32", "D", "DP"))
 
 #: One tile each: what a call costs.
 TILES: tuple[Workload, ...] = (

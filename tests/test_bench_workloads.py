@@ -57,7 +57,7 @@ def test_workloads_are_of_64_mib_images_of_49_to_196_and_heads_of_40(workload):
 
 @pytest.mark.parametrize("workload", SMALL, ids=lambda w: w.key)
 def test_small_workloads_are_of_256_kib(workload):
-    assert workload.array().nbytes == 256 << 10
+    assert workload.layout().slots * workload.array().itemsize == 256 << 10
 
 
 @pytest.mark.parametrize("workload", COPIES, ids=lambda w: w.key)
