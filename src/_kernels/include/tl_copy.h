@@ -308,6 +308,12 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
             return;
         }
     }
+#ifdef TL_WIDE
+    if (p->move == tl_run && p->level >= TL_512 && !p->past && st->fill && nu && !tl_is_shared(p) && (nu < there_u || nv < there_v)) {
+        tl_end_rows_512(p, from, to, nu * p->width, nv, there_v, there_u * p->width, st->fill);
+        return;
+    }
+#endif
     if (p->partly && !p->past && nu == p->u.n && nv * p->width >= TL_LONG_ENOUGH && tl_taking(p, to, 0))
         tl_move_part(st, p, from, to, nv);
     else if (nu) {

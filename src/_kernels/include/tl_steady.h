@@ -174,12 +174,6 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
 /* Bytes of an unzip whose rows follow each other, so that they are one stretch of the target: what the registers hold. */
 #define TL_HELD 512
 
-/* A line of a row of which n bytes are there, and padding behind them. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_ended(const char *from, int64_t n, __m512i padding)
-{
-    return n >= TL_LINE ? _mm512_loadu_si512((const void *)from) : n <= 0 ? padding : _mm512_mask_loadu_epi8(padding, tl_first(n), from);
-}
-
 #define TL_DEFINE_STEADY(W, K)                                                                                  \
     TL_BY_512 static TL_ALWAYS_INLINE int tl_zip_leaves_##W##_##K(const tl_plan *p, tl_leaves s, const int ends)\
     {                                                                                                           \

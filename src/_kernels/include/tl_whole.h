@@ -1,5 +1,5 @@
 /* Leaves at an edge, made whole: what exists of a small one is read into rows aside, with the fill around it, and moves from there as
- * the others do. Else they would be filled up in pieces of a few bytes.
+ * the others do. Else they would be filled up in pieces of a few bytes. Those of a run are written whole at once.
  */
 #ifndef TL_WHOLE_H
 #define TL_WHOLE_H
@@ -62,6 +62,23 @@ TL_BY_512 static const char *tl_made_whole(const tl_whole *whole, const char *fr
             _mm512_store_si512((void *)to, x);
         }
     return whole->row;
+}
+
+/* The rows of a run, of so many bytes: nv of them are there, and so many bytes of each. */
+TL_BY_512 static void tl_end_rows_512(const tl_plan *p, const char *from, char *to, int64_t there, int64_t nv, int64_t rows, int64_t bytes,
+                                      const unsigned char *fill)
+{
+    __m512i padding = tl_pattern_512(fill);
+    for (int64_t r = 0; r < rows; r++, to += p->v_to)
+        for (int64_t b = 0; b < bytes; b += TL_LINE) {
+            __m512i x = tl_get_ended(from + p->v.at[r] + b, r < nv ? there - b : 0, padding);
+            if (tl_way_of(p) == TL_ASKED_FOR)
+                tl_ask_ahead(to + b);
+            if (bytes - b >= TL_LINE)
+                _mm512_storeu_si512((void *)(to + b), x);
+            else
+                _mm512_mask_storeu_epi8(to + b, tl_first(bytes - b), x);
+        }
 }
 #else
 static inline const char *tl_made_whole(const tl_whole *whole, const char *from, int64_t nu, int64_t nv, const unsigned char *fill)

@@ -74,12 +74,20 @@ TL_BY_512 static inline __attribute__((always_inline)) void tl_turn_halves(__m51
 /* Bytes of a row from which so many of its lines are read whole that the parts at its ends need no notice. */
 #define TL_NOTICED 512
 
-/* The first n bytes of a line, or all of them. */
+/* A line of what fills padding, a pattern of 16 bytes. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_pattern_512(const unsigned char *fill)
 {
     return _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)fill));
 }
+
+/* The first n bytes of a line, or all of them. */
 static TL_ALWAYS_INLINE __mmask64 tl_first(int64_t n) { return ~(__mmask64)0 >> (n < TL_LINE ? TL_LINE - n : 0); }
+
+/* A line of a row of which n bytes are there, and padding behind them. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_ended(const char *from, int64_t n, __m512i padding)
+{
+    return n >= TL_LINE ? _mm512_loadu_si512((const void *)from) : n <= 0 ? padding : _mm512_mask_loadu_epi8(padding, tl_first(n), from);
+}
 
 /* Those bytes from `first` on that the mask holds, in a vector from `place` on; none of the others is touched. Some machines (Zen 5) take
  * no notice of a load that leaves bytes out when they fetch what may come next: in short rows the line is asked for as well. */
