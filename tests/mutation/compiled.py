@@ -81,6 +81,16 @@ class _Built(importlib.abc.MetaPathFinder):
 
 def _built() -> dict[str, list[Place]]:
     """The places of the mutants of every kernel, which are compiled as ``setup.py`` says but for optimization."""
+    places, command = translated(BUILT)
+    with chdir(ROOT):
+        command.build_lib, command.build_temp, command.inplace, command.parallel = str(BUILT), str(BUILT / "o"), False, os.cpu_count()
+        command.ensure_finalized()
+        command.run()
+    return places
+
+
+def translated(folder: Path) -> tuple[dict[str, list[Place]], Any]:
+    """The places of the mutants of every kernel, which are put into C with all of them, and the command that compiles them."""
     places: dict[str, list[Place]] = {}
     stages, cythonize = Cython.Compiler.Pipeline.create_pipeline, Cython.Build.cythonize
 
@@ -93,15 +103,11 @@ def _built() -> dict[str, list[Place]]:
         return [*([with_mutants] if mode == "pyx" else []), *stages(context, mode, **options)]
 
     def apart(modules: Any, **options: Any) -> list[Any]:
-        return cythonize(modules, **{**options, "build_dir": str(BUILT / "c"), "force": True, "quiet": True})
+        return cythonize(modules, **{**options, "build_dir": str(folder / "c"), "force": True, "quiet": True})
 
     with (
         chdir(ROOT),
         patch.object(Cython.Compiler.Pipeline, "create_pipeline", with_schemata),
         patch.object(Cython.Build, "cythonize", apart),
     ):
-        command = run_setup("setup.py", stop_after="init").get_command_obj("build_ext")
-        command.build_lib, command.build_temp, command.inplace, command.parallel = str(BUILT), str(BUILT / "o"), False, os.cpu_count()
-        command.ensure_finalized()
-        command.run()
-    return places
+        return places, run_setup("setup.py", stop_after="init").get_command_obj("build_ext")

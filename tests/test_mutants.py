@@ -1,0 +1,18 @@
+"""The kernels take all of their mutants: what Cython refuses of them would be found an hour into ``make mutate``, or never."""
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not (ROOT / "src" / "_kernels").exists(), reason="kernels have no source here")
+def test_kernels_are_translated_with_all_of_their_mutants(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(Path(__file__).parent / "mutation")
+    from compiled import translated
+
+    places, _ = translated(tmp_path)
+    assert {name.rpartition(".")[2] for name in places} == {path.stem for path in (ROOT / "src" / "_kernels").glob("*.pyx")}
+    assert all(places.values())
