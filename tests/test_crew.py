@@ -9,7 +9,7 @@ from hypothesis import given, strategies
 
 import tilelayout as tl
 from faults import jobs
-from tilelayout._kernels import pages
+from tilelayout._kernels import crew, pages
 from tilelayout.threads import Stint
 
 
@@ -23,6 +23,11 @@ def written(room, begin, end, pieces, helped_by):
 @given(strategies.integers(0, 50), strategies.integers(0, 60), strategies.integers(1, 70), strategies.integers(1, 5))
 def test_pieces_are_all_there_is(begin, number, pieces, helped_by):
     assert written(120, begin, begin + number, pieces, helped_by).tolist() == list(range(begin, begin + number))
+
+
+def test_helpers_are_there_once_they_were_asked_for():
+    written(10, 0, 9, 4, 3)
+    assert crew.number() >= 2
 
 
 @pytest.mark.parametrize("helped_by", [2, 5])
