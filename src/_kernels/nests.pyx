@@ -235,7 +235,7 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
     made._order(_target if is_streamed and made._is_stretch() else (_STREAMED if is_streamed else _LARGE)[leaf.kernel])
     if not is_large and leaf.kernel in _SHORT:
         made._order(_target)
-        if made.series < (1 if leaf.kernel == "zip" and leaf.u.loop.clipped else 2):
+        if made.series < _least_series(leaf):
             made._order(_fewer)
     if not is_streamed:
         return made
@@ -266,6 +266,11 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
     if first is not None:
         direct.outer.insert(0, outside(first))
     return direct
+
+
+cdef int _least_series(Leaf leaf) except -1:
+    """How many loops are one series where short blocks come as the target has them: one does for a zip, which fills up what ends alike."""
+    return 1 if leaf.kernel == "zip" and leaf.u.loop.clipped else 2
 
 
 cdef int64_t _going_on(Outer outer, list others) except -1:
@@ -367,5 +372,5 @@ cdef dict _LARGE = {"run": _target, "zip": _target, "unzip": _source, "transpose
 #: Kernels that make lines in registers, whatever their blocks end with.
 cdef tuple _IN_LINES = ("run", "zip", "unzip")
 
-#: Kernels whose blocks are so short that short loops around them cost more in a cache than order gains, unless they are one series.
+#: Kernels whose blocks are so short that short loops around them cost more in a cache than order gains, unless enough are one series.
 cdef tuple _SHORT = ("zip", "unzip")

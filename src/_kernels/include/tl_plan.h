@@ -84,7 +84,7 @@ typedef struct tl_plan {
     tl_liner lines; /* or NULL */
     tl_steady steady, loose; /* loose: wherever rows are in their lines; or NULL */
     tl_steady partly; /* for single leaves of which a part of v is there, a line at least; or NULL */
-    tl_steady ended;  /* for single leaves of which a part is there, that are filled up; or NULL */
+    tl_steady ended;  /* for leaves of which an equal part is there, that are filled up; or NULL */
     int fused;        /* whether `steady` itself joins or spreads the elements that share bytes, or puts bytes in order */
     tl_loop *loop;
     tl_side u, v;
