@@ -189,6 +189,7 @@ TL_BY_512 TL_INLINE void tl_take_apart(__m512i slot, const tl_part *p, const tl_
     TL_BY_512 TL_INLINE int tl_slots_by_##WIDTH(const int K, const int apart, const tl_pair *m, const char *from, const char *other, \
                                                 size_t n, const int64_t *extent, int64_t *out, enum tl_way way)        \
     {                                                                                                           \
+        const int has_quotients = m->quotient[0] < m->quotient[2];                                              \
         const __m512i low = _mm512_set1_epi64(0xffffffff);                                                      \
         const __m512i end = apart ? tl_all_##WIDTH(extent[0]) : tl_pairs_##WIDTH(extent), end_other = tl_all_##WIDTH(extent[1]); \
         __m512i most = _mm512_setzero_si512(), most_other = most, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES]; \
@@ -205,8 +206,10 @@ TL_BY_512 TL_INLINE void tl_take_apart(__m512i slot, const tl_part *p, const tl_
                 slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(x, left[0][k]), mask[0][k], 0x78);     \
                 slot = _mm512_ternarylogic_epi32(slot, _mm512_rolv_epi32(y, left[1][k]), mask[1][k], 0x78);     \
             }                                                                                                   \
-            slot = tl_with_quotients(slot, x, m->quotient[0], m->quotient[1]);                                  \
-            slot = tl_with_quotients(slot, y, m->quotient[1], m->quotient[2]);                                  \
+            if (has_quotients) {                                                                                \
+                slot = tl_with_quotients(slot, x, m->quotient[0], m->quotient[1]);                              \
+                slot = tl_with_quotients(slot, y, m->quotient[1], m->quotient[2]);                              \
+            }                                                                                                   \
             tl_store_8(out + i, _mm512_and_si512(slot, low), way);                                             \
             tl_store_8(out + i + 8, _mm512_srli_epi64(slot, 32), way);                                         \
         }                                                                                                       \
