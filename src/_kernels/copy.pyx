@@ -88,7 +88,7 @@ KERNELS = {
 }
 
 #: How wide the vectors of the micro-kernels may be, from one element at a time up; last, where they ask for lines in a cache before.
-LEVELS = ("scalar", "128", "256", "512", "512 asking")
+LEVELS = ("scalar", "128", "256", "512", "512 bytes", "512 asking")
 
 cdef int _level = tl_best_level()
 

@@ -153,11 +153,12 @@ TL_DEFINE_BIT_MOVERS(128, )
 #ifdef TL_WIDE
 TL_DEFINE_BIT_MOVERS(256, __attribute__((target("avx2"))))
 TL_DEFINE_BIT_MOVERS(512, __attribute__((target("avx512f,avx512bw,prefer-vector-width=512"))))
-static const tl_bit_movers tl_bit_levels[] = {
-    TL_BIT_MOVERS(128), TL_BIT_MOVERS(128), TL_BIT_MOVERS(256), TL_BIT_MOVERS(512), TL_BIT_MOVERS(512),
+static const tl_bit_movers tl_bit_levels[TL_LEVELS] = {
+    [TL_SCALARS] = TL_BIT_MOVERS(128), [TL_128] = TL_BIT_MOVERS(128), [TL_256] = TL_BIT_MOVERS(256), [TL_512] = TL_BIT_MOVERS(512),
+    [TL_512_BYTES] = TL_BIT_MOVERS(512), [TL_512_ASKING] = TL_BIT_MOVERS(512),
 };
 #else
-static const tl_bit_movers tl_bit_levels[] = {TL_BIT_MOVERS(128), TL_BIT_MOVERS(128)};
+static const tl_bit_movers tl_bit_levels[] = {[TL_SCALARS] = TL_BIT_MOVERS(128), [TL_128] = TL_BIT_MOVERS(128)};
 #endif
 
 /* What moves elements up so that those that fit have no bits above their own: half their range, if they have a sign. */

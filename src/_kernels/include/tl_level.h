@@ -17,8 +17,9 @@
 #define TL_APART_FROM_CALLERS
 #endif
 
-/* Not at all, or so many bits; last, where copies are to ask for lines in a cache before they read and write them. */
-enum tl_level { TL_SCALARS, TL_128, TL_256, TL_512, TL_512_ASKING };
+/* Not at all, or so many bits; with the bytes of 512 put in any order at once, where a machine does that; and last, where copies are to ask for
+ * lines in a cache before they read and write them as well. */
+enum tl_level { TL_SCALARS, TL_128, TL_256, TL_512, TL_512_BYTES, TL_512_ASKING, TL_LEVELS };
 
 /* Whether this machine reads a long stream a quarter faster if what comes next is asked for, as Intel's do; AMD's are a fifth slower then. */
 static inline int tl_asks_late(void)
@@ -30,13 +31,24 @@ static inline int tl_asks_late(void)
 #endif
 }
 
+/* Whether the bytes of a vector are put in any order at once. */
+static inline int tl_permutes_bytes(int level)
+{
+#ifdef TL_WIDE
+    return level >= TL_512_BYTES && __builtin_cpu_supports("avx512vbmi");
+#else
+    (void)level;
+    return 0;
+#endif
+}
+
 /* The widest level that this machine has. */
 static inline int tl_best_level(void)
 {
 #ifdef TL_WIDE
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
-        return tl_asks_late() ? TL_512_ASKING : TL_512;
+        return tl_asks_late() ? TL_512_ASKING : tl_permutes_bytes(TL_512_BYTES) ? TL_512_BYTES : TL_512;
     if (__builtin_cpu_supports("avx2"))
         return TL_256;
 #endif

@@ -58,8 +58,8 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_order_512(const tl_order *order)
 {
     return _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)order->at));
 }
-#define TL_DEFINE_ORDER_512(NAME, TARGET, AT, PUT)                                                              \
-    __attribute__((target(TARGET))) static void NAME(const tl_order *order, const char *from, int64_t n, char *to)\
+#define TL_DEFINE_ORDER_512(NAME, AT, PUT)                                                                      \
+    TL_BY_512 static void NAME(const tl_order *order, const char *from, int64_t n, char *to)                    \
     {                                                                                                           \
         __m512i at = AT;                                                                                        \
         int64_t b = 0;                                                                                          \
@@ -74,10 +74,10 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_order_512(const tl_order *order)
         }                                                                                                       \
     }
 #define TL_ORDER_AT _mm512_loadu_si512((const void *)order->at)
-TL_DEFINE_ORDER_512(tl_order_lanes_512, "avx512f,avx512bw", tl_order_512(order), _mm512_shuffle_epi8(x, at))
+TL_DEFINE_ORDER_512(tl_order_lanes_512, tl_order_512(order), _mm512_shuffle_epi8(x, at))
 /* The even bytes say where pairs are, twice as far. */
-TL_DEFINE_ORDER_512(tl_order_pairs_512, "avx512f,avx512bw", _mm512_srli_epi16(TL_ORDER_AT, 1), _mm512_permutexvar_epi16(at, x))
-TL_DEFINE_ORDER_512(tl_order_bytes_512, "avx512f,avx512bw,avx512vbmi", TL_ORDER_AT, _mm512_permutexvar_epi8(at, x))
+TL_DEFINE_ORDER_512(tl_order_pairs_512, _mm512_srli_epi16(TL_ORDER_AT, 1), _mm512_permutexvar_epi16(at, x))
+TL_DEFINE_ORDER_512(tl_order_bytes_512, TL_ORDER_AT, tl_permuted_bytes(at, x))
 #endif
 
 static inline tl_orderer *tl_choose_order(const tl_plan *p)
@@ -87,7 +87,7 @@ static inline tl_orderer *tl_choose_order(const tl_plan *p)
         return p->level >= TL_512 ? tl_order_lanes_512 : tl_order_lanes_256;
     if (p->level >= TL_512 && p->order->unit > 1)
         return tl_order_pairs_512;
-    if (p->level >= TL_512 && __builtin_cpu_supports("avx512vbmi"))
+    if (tl_permutes_bytes(p->level))
         return tl_order_bytes_512;
 #else
     (void)p;

@@ -10,8 +10,11 @@
 
 #ifdef TL_WIDE
 
-/* How a vector is turned for a place in the line, the bytes of a line before that place, and how lines are written.
- * It is turned in steps of four bytes; to any place by these and then by `up` bits, with what comes `down` from the one before. */
+/* In which steps vectors are turned: of four bytes; of these and then of bits; or of bytes, where a machine puts these in any order. */
+enum tl_steps { TL_WORDS, TL_BITS, TL_BYTES };
+
+/* How a vector is turned for a place in the line, the bytes of a line before that place, and how lines are written: which words of it come
+ * where, or which bytes. By bits these then go `up`, with what comes `down` from the words before. */
 typedef struct {
     __m512i turn, before_turn;
     __m128i up, down;
@@ -19,28 +22,38 @@ typedef struct {
     enum tl_way way;
 } tl_turn;
 
-TL_BY_512 static TL_ALWAYS_INLINE tl_turn tl_turn_to(int64_t place, enum tl_way way)
+TL_BY_512 static TL_ALWAYS_INLINE tl_turn tl_turn_by(int64_t place, enum tl_way way, const enum tl_steps steps)
 {
-    __m512i lanes = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    __m512i turn = _mm512_sub_epi32(lanes, _mm512_set1_epi32((int)place / 4));
-    int up = (int)place % 4 * 8;
-    tl_turn t = {turn, _mm512_sub_epi32(turn, _mm512_set1_epi32(1)), _mm_cvtsi32_si128(up), _mm_cvtsi32_si128(32 - up),
-                 ((__mmask64)1 << place) - 1, way};
+    __m512i words = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    tl_turn t = {.before = ((__mmask64)1 << place) - 1, .way = way};
+    if (steps == TL_BYTES) {
+        t.turn = _mm512_sub_epi8(tl_numbers(), _mm512_set1_epi8((char)place));
+        return t;
+    }
+    t.turn = _mm512_sub_epi32(words, _mm512_set1_epi32((int)place / 4));
+    if (steps == TL_BITS) {
+        int up = (int)place % 4 * 8;
+        t.before_turn = _mm512_sub_epi32(t.turn, _mm512_set1_epi32(1));
+        t.up = _mm_cvtsi32_si128(up), t.down = _mm_cvtsi32_si128(32 - up);
+    }
     return t;
 }
+TL_BY_512 static TL_ALWAYS_INLINE tl_turn tl_turn_to(int64_t place, enum tl_way way) { return tl_turn_by(place, way, TL_WORDS); }
 
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_turned(__m512i x, const tl_turn *t, const int any)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_turned(__m512i x, const tl_turn *t, const enum tl_steps steps)
 {
+    if (steps == TL_BYTES)
+        return tl_permuted_bytes(t->turn, x);
     __m512i turned = _mm512_permutexvar_epi32(t->turn, x);
-    if (any)
+    if (steps == TL_BITS)
         turned = _mm512_or_si512(_mm512_sll_epi32(turned, t->up), _mm512_srl_epi32(_mm512_permutexvar_epi32(t->before_turn, x), t->down));
     return turned;
 }
 
 /* Writes a line: what was carried and the head of `x`, whose tail is returned; what is before it in a line that others began stays. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_by(char *line, __m512i x, __m512i carry, int on, const tl_turn *t, const int any)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_by(char *line, __m512i x, __m512i carry, int on, const tl_turn *t, const enum tl_steps steps)
 {
-    __m512i turned = tl_turned(x, t, any);
+    __m512i turned = tl_turned(x, t, steps);
     if (on)
         tl_put_line(line, _mm512_mask_blend_epi8(t->before, turned, carry), t->way);
     else
@@ -49,13 +62,28 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_by(char *line, __m512i x, __m5
 }
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit(char *line, __m512i x, __m512i carry, int on, const tl_turn *t)
 {
-    return tl_emit_by(line, x, carry, on, t, 0);
+    return tl_emit_by(line, x, carry, on, t, TL_WORDS);
+}
+
+/* Writes so many lines of a row that goes on at `to`, from vectors `apart`; its tail is carried on. Rows that do not lie `alike` in their lines
+ * have a turn of their own each. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_row(char *to, const __m512i *x, int64_t apart, int lines, void *carried, int on,
+                                                   const tl_turn *alike, enum tl_way way, const enum tl_steps steps)
+{
+    int64_t place = tl_place(to);
+    tl_turn own;
+    if (!alike)
+        own = tl_turn_by(place, way, steps);
+    __m512i carry = _mm512_load_si512((const void *)carried);
+    for (int l = 0; l < lines; l++)
+        carry = tl_emit_by(to - place + l * TL_LINE, x[l * apart], carry, on | l, alike ? alike : &own, steps);
+    _mm512_store_si512(carried, carry);
 }
 
 /* The same with the first n bytes of `x`, behind what was carried: a line that they do not end is carried on. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_part(char *line, __m512i x, int64_t n, __m512i carry, const tl_turn *t, const int any)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_part(char *line, __m512i x, int64_t n, __m512i carry, const tl_turn *t, const enum tl_steps steps)
 {
-    __m512i turned = tl_turned(x, t, any), so_far = _mm512_mask_blend_epi8(t->before, turned, carry);
+    __m512i turned = tl_turned(x, t, steps), so_far = _mm512_mask_blend_epi8(t->before, turned, carry);
     if (t->before >> (TL_LINE - 1 - n) == 0)
         return so_far;
     tl_put_line(line, so_far, t->way);
@@ -75,6 +103,13 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rest(char *end, __m512i carry)
     int64_t place = tl_place(end);
     if (place)
         _mm512_mask_storeu_epi8(end - place, ((__mmask64)1 << place) - 1, carry);
+}
+
+/* The same for all rows of a leaf, which end where these would begin if the leaf were at `end`. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rests(const tl_plan *p, char *end, const char *carry)
+{
+    for (int64_t u = 0; u < p->u.n; u++, carry += TL_LINE)
+        tl_emit_rest(end + p->u.at[u], _mm512_load_si512((const void *)carry));
 }
 
 /* Goes on to the next leaf. */
@@ -224,10 +259,12 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
     {                                                                                                           \
         return tl_zip_leaves_##W##_##K(p, *given, 1);                                                           \
     }                                                                                                           \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_unzip_leaves_##W##_##K(const tl_plan *p, tl_leaves s, const int any, const int one_line)\
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_unzip_leaves_##W##_##K(                                                \
+        const tl_plan *p, tl_leaves s, const enum tl_steps steps, const int one_line)                           \
     {                                                                                                           \
         int on = s.on;                                                                                          \
         int64_t side = one_line ? TL_LINE : s.nv * W, whole = side & -TL_LINE;                                  \
+        const int any = steps != TL_WORDS;                                                                      \
         tl_turn t[K];                                                                                           \
         if (!any)                                                                                               \
             t[0] = tl_turn_to(tl_place(s.to), s.way);                                                          \
@@ -238,7 +275,7 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
                 char *to = s.to + p->u.at[j];                                                                   \
                 int64_t place = tl_place(any ? to : s.to);                                                      \
                 if (any)                                                                                        \
-                    t[j] = tl_turn_to(place, s.way);                                                           \
+                    t[j] = tl_turn_by(place, s.way, steps);                                                     \
                 line[j] = to - place;                                                                           \
                 carry[j] = _mm512_load_si512((const void *)(s.carry + j * TL_LINE));                            \
             }                                                                                                   \
@@ -252,7 +289,7 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
                 tl_apart_##W##_##K(a);                                                                          \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++)                                                                     \
-                    carry[j] = tl_emit_by(line[j] + v, a[j], carry[j], on, t + any * j, any);                   \
+                    carry[j] = tl_emit_by(line[j] + v, a[j], carry[j], on, t + any * j, steps);                 \
                 on = 1;                                                                                         \
             }                                                                                                   \
             if (whole < side) {                                                                                 \
@@ -264,7 +301,7 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
                 }                                                                                               \
                 tl_apart_##W##_##K(a);                                                                          \
                 for (int j = 0; j < K; j++)                                                                     \
-                    carry[j] = tl_emit_part(line[j] + whole, a[j], side - whole, carry[j], t + any * j, any);   \
+                    carry[j] = tl_emit_part(line[j] + whole, a[j], side - whole, carry[j], t + any * j, steps); \
             }                                                                                                   \
             for (int j = 0; j < K; j++)                                                                         \
                 _mm512_store_si512((void *)(s.carry + j * TL_LINE), carry[j]);                                  \
@@ -278,11 +315,13 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
     }                                                                                                           \
     TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, const tl_leaves *given)                    \
     {                                                                                                           \
-        return p->v.n * W == TL_LINE ? tl_unzip_leaves_##W##_##K(p, *given, 0, 1) : tl_unzip_leaves_##W##_##K(p, *given, 0, 0);\
+        return p->v.n * W == TL_LINE ? tl_unzip_leaves_##W##_##K(p, *given, TL_WORDS, 1) : tl_unzip_leaves_##W##_##K(p, *given, TL_WORDS, 0);\
     }                                                                                                           \
     TL_BY_512 static int tl_steady_unzip_any_##W##_##K(const tl_plan *p, const tl_leaves *given)                \
     {                                                                                                           \
-        return p->v.n * W == TL_LINE ? tl_unzip_leaves_##W##_##K(p, *given, 1, 1) : tl_unzip_leaves_##W##_##K(p, *given, 1, 0);\
+        if (tl_permutes_bytes(p->level))                                                                        \
+            return p->v.n * W == TL_LINE ? tl_unzip_leaves_##W##_##K(p, *given, TL_BYTES, 1) : tl_unzip_leaves_##W##_##K(p, *given, TL_BYTES, 0);\
+        return p->v.n * W == TL_LINE ? tl_unzip_leaves_##W##_##K(p, *given, TL_BITS, 1) : tl_unzip_leaves_##W##_##K(p, *given, TL_BITS, 0);\
     }
 
 #define TL_DEFINE_STEADY_APART(W, K)                                                                            \
@@ -502,15 +541,15 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
 
 /* Transposes to rows of whole lines, each apart: within lanes, and then lanes against lanes, as in TL_DEFINE_LINES. Two lines of a row are
  * written together, for lines that each are far from the last take longer. Where rows do not lie alike in their lines, each has a turn of its
- * own: by words, or to `any` place. */
+ * own. */
 #define TL_DEFINE_STEADY_TURN(W, B, STAGES, SI)                                                                 \
     /* So many lines of 4 * B rows, from the elements at u and v on. */                                         \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_turn_block_##W(                                                   \
-        const tl_plan *p, const tl_leaves s, int64_t u, int64_t v, int on, const int lines, tl_turn t, const int alike, const int any)\
+        const tl_plan *p, const tl_leaves s, int64_t u, int64_t v, int on, const int lines, const tl_turn *alike,\
+        const enum tl_steps steps)                                                                              \
     {                                                                                                           \
         __m512i panel[2][4 * B];                                                                                \
-        const int64_t *v_at = p->v.at + v, *u_at = p->u.at;                                                     \
-        int64_t place = tl_place(s.to);                                                                         \
+        const int64_t *v_at = p->v.at + v;                                                                      \
         for (int l = 0; l < lines; l++, v_at += 4 * B)                                                          \
             TL_UNROLL                                                                                           \
             for (int g = 0; g < 4; g++) {                                                                       \
@@ -530,50 +569,105 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
                 tl_turn_lanes(panel[l] + 4 * j);                                                                \
             for (int lane = 0; lane < 4; lane++) {                                                              \
                 int64_t row = u + lane * B + j;                                                                 \
-                __m512i *carry = (__m512i *)s.carry + row;                                                      \
-                char *to = s.to + u_at[row];                                                                    \
-                if (!alike)                                                                                     \
-                    place = tl_place(to), t = tl_turn_to(place, s.way);                                        \
-                for (int l = 0; l < lines; l++) {                                                               \
+                for (int l = 0; l < lines; l++)                                                                 \
                     tl_fetch_ahead(p, s.from + u * W + v_at[4 * (l * B + j) + lane]);                           \
-                    *carry = tl_emit_by(to - place + v * W + l * TL_LINE, panel[l][4 * j + lane], *carry, on | l, &t, any);\
-                }                                                                                               \
+                tl_emit_row(s.to + p->u.at[row] + v * W, panel[0] + 4 * j + lane, 4 * B, lines, s.carry + row * TL_LINE, on, alike, s.way,\
+                            steps);                                                                             \
             }                                                                                                   \
         }                                                                                                       \
     }                                                                                                           \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_turn_leaves_##W(const tl_plan *p, tl_leaves s, const int alike, const int any)\
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_turn_leaves_##W(const tl_plan *p, tl_leaves s, const int alike, const enum tl_steps steps)\
     {                                                                                                           \
         int on = s.on;                                                                                          \
         int64_t nu = p->u.n, nv = p->v.n;                                                                       \
-        tl_turn t = tl_turn_to(tl_place(s.to), s.way);                                                         \
+        tl_turn t = tl_turn_to(tl_place(s.to), s.way), *turn = alike ? &t : NULL;                               \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             for (int64_t v = 0, n; v < nv; v += n, on = 1) {                                                    \
                 n = !TL_IS_NARROW(W) && nv - v > 4 * B ? 8 * B : 4 * B;                                         \
                 for (int64_t u = 0; u < nu; u += 4 * B)                                                         \
                     if (n > 4 * B)                                                                              \
-                        tl_turn_block_##W(p, s, u, v, on, 2, t, alike, any);                                    \
+                        tl_turn_block_##W(p, s, u, v, on, 2, turn, steps);                                      \
                     else                                                                                        \
-                        tl_turn_block_##W(p, s, u, v, on, 1, t, alike, any);                                    \
+                        tl_turn_block_##W(p, s, u, v, on, 1, turn, steps);                                      \
             }                                                                                                   \
             if (!tl_turns(&s, &on) && !(on = s.to_step == nv * W) && q + 1 < s.count)                           \
-                for (int64_t u = 0; u < nu; u++)                                                                \
-                    tl_emit_rest(s.to + p->u.at[u] + nv * W, _mm512_load_si512((const void *)(s.carry + u * TL_LINE)));\
+                tl_emit_rests(p, s.to + nv * W, s.carry);                                                       \
         }                                                                                                       \
         return 1;                                                                                               \
     }                                                                                                           \
     TL_BY_512 static int tl_steady_turn_##W(const tl_plan *p, const tl_leaves *given)                           \
     {                                                                                                           \
-        return tl_turn_leaves_##W(p, *given, 1, 0);                                                             \
+        return tl_turn_leaves_##W(p, *given, 1, TL_WORDS);                                                      \
     }                                                                                                           \
     TL_BY_512 static int tl_steady_turn_any_##W(const tl_plan *p, const tl_leaves *given)                       \
     {                                                                                                           \
-        return W >= 4 && tl_are_words(p, given) ? tl_turn_leaves_##W(p, *given, 0, 0) : tl_turn_leaves_##W(p, *given, 0, 1);\
+        if (W >= 4 && tl_are_words(p, given))                                                                   \
+            return tl_turn_leaves_##W(p, *given, 0, TL_WORDS);                                                  \
+        return tl_permutes_bytes(p->level) ? tl_turn_leaves_##W(p, *given, 0, TL_BYTES) : tl_turn_leaves_##W(p, *given, 0, TL_BITS);\
     }
 TL_DEFINE_STEADY_TURN(1, 16, 4, 8)
 TL_DEFINE_STEADY_TURN(2, 8, 3, 16)
 TL_DEFINE_STEADY_TURN(4, 4, 2, 32)
 TL_DEFINE_STEADY_TURN(8, 2, 1, 64)
 TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
+
+/* Elements of u that a panel holds in turn: as many as there is room for, and at last a line, some of which may have been moved before. */
+#define TL_PANEL_OF(LINE, MOST, LEFT) ((LEFT) < (LINE) ? (LINE) : (LEFT) < (MOST) ? (LEFT) - (LEFT) % (LINE) : (MOST))
+
+/* Transposes of narrow elements by way of a panel, to rows that begin anywhere in a line, each carried on. */
+#define TL_DEFINE_STEADY_PANEL(W, B, R)                                                                         \
+    /* So many lines from v on of the n rows from u on, but for those before `done`. */                         \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_panel_##W(                                                   \
+        const tl_plan *p, const tl_leaves *s, int64_t u, int64_t n, int64_t done, int64_t v, int on, const __m512i *panel,\
+        const int together, const enum tl_steps steps)                                                          \
+    {                                                                                                           \
+        int64_t pitch = TL_PART(n, B, R);                                                                       \
+        for (int64_t b = 0; b < n; b += 4 * B)                                                                  \
+            for (int j = 0; j < R; j++) {                                                                       \
+                __m512i x[2][4 * B / R];                                                                        \
+                for (int l = 0; l < together; l++)                                                              \
+                    tl_to_lines_##W(panel + l * 4 * B / R * pitch + b * R / (4 * B) + j, pitch, x[l]);          \
+                TL_UNROLL                                                                                       \
+                for (int k = 0; k < 4 * B / R; k++) {                                                           \
+                    int64_t row = u + b + TL_ELEMENT_OF(j, k, B, R);                                            \
+                    if (row < done)                                                                             \
+                        continue;                                                                               \
+                    tl_emit_row(s->to + p->u.at[row] + v * W, x[0] + k, 4 * B / R, together, s->carry + row * TL_LINE, on, NULL, TL_PAST,\
+                                steps);                                                                         \
+                }                                                                                               \
+            }                                                                                                   \
+    }                                                                                                           \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_panel_leaves_##W(const tl_plan *p, tl_leaves s, const enum tl_steps steps)\
+    {                                                                                                           \
+        int on = s.on;                                                                                          \
+        int64_t nu = p->u.n, nv = p->v.n;                                                                       \
+        __m512i *panel = (__m512i *)s.room.at;                                                                  \
+        for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
+            for (int64_t v = 0, lines; v < nv; v += lines * 4 * B, on = 1) {                                    \
+                lines = nv - v > 4 * B ? 2 : 1;                                                                 \
+                int64_t most = TL_MOST_IN(s.room, lines, B);                                                    \
+                for (int64_t done = 0, n, u; done < nu; done = u + n) {                                         \
+                    n = TL_PANEL_OF(4 * B, most, nu - done), u = tl_least(done, nu - n);                        \
+                    if (lines == 2) {                                                                           \
+                        tl_to_panel_##W(p->v.at + v, s.from + u * W, n, 8 * B / R, 8 * B, panel, p->ahead, NULL);\
+                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 2, steps);                           \
+                    } else {                                                                                    \
+                        tl_to_panel_##W(p->v.at + v, s.from + u * W, n, 4 * B / R, 4 * B, panel, p->ahead, NULL);\
+                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 1, steps);                           \
+                    }                                                                                           \
+                }                                                                                               \
+            }                                                                                                   \
+            if (!(on = s.to_step == nv * W) && q + 1 < s.count)                                                 \
+                tl_emit_rests(p, s.to + nv * W, s.carry);                                                       \
+        }                                                                                                       \
+        return 1;                                                                                               \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_panel_##W(const tl_plan *p, const tl_leaves *given)                          \
+    {                                                                                                           \
+        return tl_permutes_bytes(p->level) ? tl_panel_leaves_##W(p, *given, TL_BYTES) : tl_panel_leaves_##W(p, *given, TL_BITS);\
+    }
+TL_DEFINE_STEADY_PANEL(1, 16, 8)
+TL_DEFINE_STEADY_PANEL(2, 8, 8)
 
 /* The first line of a chain, but for the bytes `before` it: those are carried, or others'. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const __m512i *carried, __mmask64 before)
@@ -781,37 +875,43 @@ static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *f
     }                                                                                                           \
     /* So many lines of each long row, whose tails are carried on. */                                           \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_put_long_##W##_##LANES(                                           \
-        const tl_plan *p, const int64_t *at, const char *from, char *line, char *carried, int on, const tl_turn *t, const int together)\
+        const tl_plan *p, const int64_t *at, const char *from, char *to, char *carried, int on, const int together, const tl_turn *alike,\
+        enum tl_way way, const enum tl_steps steps)                                                             \
     {                                                                                                           \
         __m512i lines[2][LANES * B];                                                                            \
         for (int l = 0; l < together; l++)                                                                      \
             tl_long_lines_##W##_##LANES(p, at + l * TL_LINE / W, from, lines[l]);                               \
         TL_UNROLL                                                                                               \
-        for (int row = 0; row < LANES * B; row++) {                                                             \
-            __m512i *carry = (__m512i *)carried + row;                                                          \
-            for (int l = 0; l < together; l++)                                                                  \
-                *carry = tl_emit(line + p->u.at[row] + l * TL_LINE, lines[l][row], *carry, on | l, t);          \
-        }                                                                                                       \
+        for (int row = 0; row < LANES * B; row++)                                                               \
+            tl_emit_row(to + p->u.at[row], lines[0] + row, LANES * B, together, carried + row * TL_LINE, on, alike, way, steps);\
     }                                                                                                           \
-    TL_BY_512 static int tl_steady_long_##W##_##LANES(const tl_plan *p, const tl_leaves *given)                 \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_long_leaves_##W##_##LANES(                                         \
+        const tl_plan *p, tl_leaves s, int in_pairs, const int alike, const enum tl_steps steps)                \
     {                                                                                                           \
-        tl_leaves s = *given;                                                                                   \
-        int on = s.on, in_pairs = tl_are_alike(p, p->u.n, 2 * TL_LINE);                                         \
-        int64_t side = p->v.n * W, place = tl_place(s.to);                                                      \
-        tl_turn t = tl_turn_to(place, s.way);                                                                  \
+        int on = s.on;                                                                                          \
+        int64_t side = p->v.n * W;                                                                              \
+        tl_turn t = tl_turn_to(tl_place(s.to), s.way), *turn = alike ? &t : NULL;                               \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
-            char *line = s.to - place;                                                                          \
             for (int64_t v = 0, n; v < side; v += n, on = 1) {                                                  \
                 n = in_pairs && side - v > TL_LINE ? 2 * TL_LINE : TL_LINE;                                     \
                 if (n > TL_LINE)                                                                                \
-                    tl_put_long_##W##_##LANES(p, p->v.at + v / W, s.from, line + v, s.carry, on, &t, 2);        \
+                    tl_put_long_##W##_##LANES(p, p->v.at + v / W, s.from, s.to + v, s.carry, on, 2, turn, s.way, steps);\
                 else                                                                                            \
-                    tl_put_long_##W##_##LANES(p, p->v.at + v / W, s.from, line + v, s.carry, on, &t, 1);        \
+                    tl_put_long_##W##_##LANES(p, p->v.at + v / W, s.from, s.to + v, s.carry, on, 1, turn, s.way, steps);\
             }                                                                                                   \
             if (!tl_turns(&s, &on) && !(on = s.to_step == side) && q + 1 < s.count)                             \
-                tl_emit_tails(p, s.to - place, side, s.carry, &t);                                              \
+                tl_emit_rests(p, s.to + side, s.carry);                                                         \
         }                                                                                                       \
         return 1;                                                                                               \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_long_##W##_##LANES(const tl_plan *p, const tl_leaves *given)                 \
+    {                                                                                                           \
+        return tl_long_leaves_##W##_##LANES(p, *given, tl_are_alike(p, p->u.n, 2 * TL_LINE), 1, TL_WORDS);      \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_long_any_##W##_##LANES(const tl_plan *p, const tl_leaves *given)             \
+    {                                                                                                           \
+        return tl_permutes_bytes(p->level) ? tl_long_leaves_##W##_##LANES(p, *given, 1, 0, TL_BYTES)            \
+                                           : tl_long_leaves_##W##_##LANES(p, *given, 1, 0, TL_BITS);            \
     }
 TL_DEFINE_STEADY_SHORT(1, 16, 4, 8, 1)
 TL_DEFINE_STEADY_SHORT(1, 16, 4, 8, 2)
@@ -1021,6 +1121,18 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
     TL_LOOSE_TURN(4)
     TL_LOOSE_TURN(8)
     TL_LOOSE_TURN(16)
+#define TL_LOOSE_LONG(W, LANES)                                                                                 \
+    TL_STEADY_IF(W, kernel == TL_TRANSPOSE && u == LANES * 16 / W && tl_are_tuples(p, 4 / LANES), tl_steady_long_any_##W##_##LANES)
+    TL_LOOSE_LONG(1, 1)
+    TL_LOOSE_LONG(1, 2)
+    TL_LOOSE_LONG(2, 1)
+    TL_LOOSE_LONG(2, 2)
+    TL_LOOSE_LONG(4, 1)
+    TL_LOOSE_LONG(4, 2)
+    TL_LOOSE_LONG(8, 2)
+#define TL_LOOSE_PANEL(W) TL_STEADY_IF(W, kernel == TL_TRANSPOSE && !p->even && u * w >= TL_LINE, tl_steady_panel_##W)
+    TL_LOOSE_PANEL(1)
+    TL_LOOSE_PANEL(2)
 #else
     (void)p, (void)kernel;
 #endif

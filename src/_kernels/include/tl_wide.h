@@ -51,6 +51,21 @@
 #endif
 #define TL_BY_512 __attribute__((target("avx512f,avx512bw")))
 
+/* The numbers of a vector's bytes. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_numbers(void)
+{
+    __m512i words = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    return _mm512_add_epi32(_mm512_mullo_epi32(words, _mm512_set1_epi32(0x04040404)), _mm512_set1_epi32(0x03020100));
+}
+
+/* Bytes in any order, by machines that tl_permutes_bytes: what is compiled for others as well may hold the instruction, but no intrinsic. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_permuted_bytes(__m512i which, __m512i x)
+{
+    __m512i y;
+    __asm__("vpermb %2, %1, %0" : "=v"(y) : "v"(which), "v"(x));
+    return y;
+}
+
 /* The 4 x 4 lanes of four vectors, transposed. */
 TL_BY_512 static inline __attribute__((always_inline)) void tl_turn_lanes(__m512i *x)
 {
