@@ -944,18 +944,23 @@ static inline int tl_are_tuples(const tl_plan *p, int64_t together)
 }
 #endif
 
+/* Bytes of a run from which on it is better in a cache to make lines of it, where it begins anywhere in one, than to store across lines. */
+#define TL_LONG_RUN 256
+
 /* A plan's kernel for leaves at `to`, each `step` behind the last, or NULL: `steady` where they are all alike in their lines, a whole number of
- * elements and of four bytes behind where one begins, and else `loose`. In a cache, runs are written as they are where lines begin with them
- * or are asked for, and the rows of an unzip where lines begin with them. */
+ * elements and of four bytes behind where one begins, and else `loose`. In a cache, runs are written as they are where lines begin with them,
+ * or those of whole lines or short ones wherever they begin; and the rows of an unzip where lines begin with them. */
 static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step)
 {
 #ifdef TL_WIDE
     int grain = p->width > 4 ? p->width : 4, is_unzip = p->chain == 1 && p->move != tl_run;
-    if (!p->past && p->move == tl_run && (!tl_place(to) || (tl_way_of(p) == TL_ASKED_FOR && tl_are_lines(p, p->u.n * p->width))))
+    int are_alike = step % TL_LINE == 0 && (uintptr_t)to % grain == 0 && p->steady, is_asked = tl_way_of(p) == TL_ASKED_FOR;
+    int64_t row = p->u.n * p->width;
+    if (!p->past && (p->move == tl_run || is_unzip) && !tl_place(to))
         return NULL;
-    if (!p->past && is_unzip && !tl_place(to))
+    if (!p->past && p->move == tl_run && (is_asked || !are_alike) && (tl_are_lines(p, row) || (row < TL_LONG_RUN && !is_asked)))
         return NULL;
-    return step % TL_LINE == 0 && (uintptr_t)to % grain == 0 && p->steady ? p->steady : p->loose;
+    return are_alike ? p->steady : p->loose;
 #else
     (void)p, (void)to, (void)step;
     return NULL;
