@@ -1,6 +1,7 @@
 """The copy engine, each width of its vectors forced in turn, written directly and streamed: against slots that are looked up."""
 
 from itertools import permutations
+from math import prod
 from random import Random
 
 import numpy as np
@@ -692,6 +693,79 @@ def test_digits_of_one_axis_in_any_order_and_cut_anywhere(order, dtype):
         expected[layout.offsets()] = array
         assert (tl.pack(array, layout) == expected).all()
         assert (tl.unpack(expected, layout) == array).all()
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
+@pytest.mark.parametrize("text", ["((16,3),(4,3)):((3,1),(144,48))", "((12,3),(8,5)):((3,1),(180,36))", "((16,3),(2,32)):((3,1),(1536,48))"])
+def test_rows_that_only_seem_to_follow_each_other(text, dtype):
+    """Short rows of which the last of four is where it would be if they did."""
+    layout = tl.layout(text)
+    array = np.random.default_rng(4).integers(0, 250, layout.shape).astype(dtype)
+    expected = np.zeros(layout.slots, dtype)
+    expected[layout.offsets()] = array
+    for by in (0, 16):
+        assert (tl.pack(array, layout, out=misplaced(np.zeros(layout.slots, dtype), by)) == expected).all()
+        assert (tl.unpack(expected, layout, out=misplaced(np.zeros(layout.shape, dtype), by)) == array).all()
+
+
+@st.composite
+def crossed(draw):
+    """Layouts of two or three axes that are cut into small digits, the places of all of them in any order."""
+    axes = draw(st.lists(st.lists(st.sampled_from([2, 2, 4, 3, 8]), min_size=1, max_size=3), min_size=2, max_size=3))
+    digits, shape = [], []
+    for axis, radixes in enumerate(axes):
+        size = 1
+        for radix in [*radixes, draw(st.sampled_from([1, 5, 16, 31, 64]))]:
+            if prod(shape) * size * radix <= 60_000:
+                digits.append((axis, size, radix))
+                size *= radix
+        shape.append(size)
+    digits = draw(st.permutations(digits))
+    strides = np.cumprod([1, *(radix for *_, radix in digits)]).tolist()
+    return tl.Layout(shape, [(*digit, stride) for digit, stride in zip(digits, strides, strict=False)])
+
+
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(crossed(), st.sampled_from(["u1", "u2", "u4", "u8"]), st.sampled_from([0, 4, 16, 40]), st.integers(1, 3), st.booleans())
+@pytest.mark.usefixtures("engine")
+def test_short_digits_in_any_order(layout, dtype, by, threads, is_turned):
+    values = np.random.default_rng(5).integers(0, 250, layout.shape).astype(dtype)
+    array = np.asfortranarray(values) if is_turned else values
+    expected = np.zeros(layout.slots, dtype)
+    expected[layout.offsets()] = array
+    assert (tl.pack(array, layout, out=misplaced(np.zeros(layout.slots, dtype), by), threads=threads) == expected).all()
+    out = misplaced(np.zeros_like(values), by)
+    assert (tl.unpack(expected, layout, out=out, threads=threads) == values).all()
+
+
+#: Layouts between whose short rows and an array's there is a scratch: fragments of tensor cores, and small square tiles that are turned.
+IN_STEPS = [
+    ("u2", "((8,2,16),(2,4,2,32)):((32,2,8192),(1,8,4,256))", "unpack"),
+    ("u4", "((8,2,16),(4,2,64)):((16,1,8192),(4,2,128))", "unpack"),
+    ("u1", "((8,2,16),(4,4,2,16)):((64,4,8192),(1,16,8,512))", "unpack"),
+    *((dtype, f"(({n},64),({n},60)):((1,{n * n}),({n},{64 * n * n}))", "both") for n in (2, 4) for dtype in ("u1", "u2")),
+    ("u1", "((8,63),(8,61)):((1,64),(8,4032))", "both"),
+    ("u4", "((2,509),(2,67)):((1,4),(2,2036))", "both"),
+]
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize(("dtype", "text", "ways"), IN_STEPS)
+def test_copies_in_two_steps(dtype, text, ways):
+    """They are those, and each iteration of the outermost loop is on its own."""
+    layout = tl.layout(text)
+    array = np.random.default_rng(6).integers(0, 250, layout.shape).astype(dtype)
+    slots = np.zeros(layout.slots, dtype)
+    slots[layout.offsets()] = array
+    sides = in_strides(layout.shape, array.strides), in_bytes(layout.digits, array.itemsize)
+    for source, target, between, is_asked in ((array, slots, sides, ways == "both"), (slots, array, sides[::-1], True)):
+        copied = np.zeros_like(target)
+        part = planning.plan(layout.shape, *between, array.itemsize).copy
+        assert isinstance(part, copy.CopyInSteps) or not is_asked
+        for begin in reversed(range(part.iterations)):
+            assert part.run(source, copied, None, (begin, begin + 1, 2, 1))
+        assert (copied == target).all()
 
 
 def test_levels_are_those_of_the_machine():

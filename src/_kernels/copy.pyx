@@ -1,7 +1,7 @@
 """Pack and unpack: the bindings of tl_copy.h. Callers have checked that every address of the plan lies in its arrays."""
 
 cimport numpy as cnp
-from libc.stdint cimport int64_t
+from libc.stdint cimport int64_t, uintptr_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
@@ -226,6 +226,117 @@ cdef class CopyPlan(Copier):
         if fill is not None:
             pattern = fill
         return Copying(&self.plan, &source[self.source], &target[self.target], pattern)
+
+
+cdef struct Block:
+    #: A loop over blocks: ``n`` steps, ``per`` a block, and what each adds in bytes. The last block ends where the loop does.
+    int64_t n, per, source, target
+
+
+cdef struct Stepping:
+    Copying first, second
+    const Block *blocks
+    int64_t depth, held
+
+
+cdef class CopyInSteps(Copier):
+    """Two copies, one after the other, block by block: to a scratch of ``held`` bytes, and from there.
+
+    ``blocks`` are the loops around them, outermost first: how many steps, how many of them in a block, and the bytes that each steps in the
+    source and in the target. The copy begins ``source`` and ``target`` bytes behind what it is given.
+    """
+    cdef CopyPlan first, second
+    cdef Block *blocks
+    cdef int64_t depth, held, source, target
+    cdef readonly int64_t iterations
+
+    def __cinit__(self, CopyPlan first, CopyPlan second, int64_t held, list blocks, int64_t source=0, int64_t target=0):
+        cdef int64_t k
+        self.first, self.second, self.held, self.source, self.target = first, second, held, source, target
+        self.blocks = <Block *>calloc(len(blocks) + 1, sizeof(Block))
+        if not self.blocks:
+            raise MemoryError
+        self.depth = len(blocks)
+        for k, (n, per, from_, to) in enumerate(blocks):
+            self.blocks[k] = Block(n, per, from_, to)
+        self.iterations = _number(self.blocks) if blocks else 1
+
+    def __dealloc__(self):
+        free(self.blocks)
+
+    def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, stint=None):
+        """Copy a stint of the outermost loop, or all of it where that is None; nothing is padding, and ``fill`` goes unused."""
+        cdef Stepping stepping
+        if stint is None:
+            return self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, False)
+        stepping = self._stepping(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target))
+        return _shared(_step_pieces, &stepping, stint)
+
+    cdef bint copy(self, const char *source, char *target, bytes fill, bint is_little) except -1:
+        cdef Stepping stepping = self._stepping(source, target)
+        cdef char *room = _room_of_steps(&stepping)
+        if not room:
+            raise MemoryError
+        with nogil:
+            _step(&stepping, 0, self.iterations, room)
+        free(room)
+        return True
+
+    cdef Stepping _stepping(self, const char *source, char *target) noexcept:
+        return Stepping(
+            Copying(&self.first.plan, &source[self.source], NULL, NULL),
+            Copying(&self.second.plan, NULL, &target[self.target], NULL),
+            self.blocks,
+            self.depth,
+            self.held,
+        )
+
+
+cdef inline int64_t _number(const Block *block) noexcept nogil:
+    """How many blocks a loop has."""
+    return (block.n + block.per - 1) // block.per
+
+
+cdef char *_room_of_steps(const Stepping *stepping) noexcept nogil:
+    """Room for what is held between the steps, a whole number of lines, and for what either sets aside; NULL where there is none."""
+    return <char *>malloc(2 * LINE + stepping.held + max(tl_room(stepping.first.plan), tl_room(stepping.second.plan)))
+
+
+cdef void _step(const Stepping *stepping, int64_t begin, int64_t end, char *room) noexcept nogil:
+    """Blocks of the outermost loop's iterations ``begin`` to ``end - 1``."""
+    cdef Copying first = stepping.first, second = stepping.second
+    cdef char *held = room + LINE - <uintptr_t>room % LINE
+    cdef char *aside = held + (stepping.held + LINE - 1) // LINE * LINE
+    cdef int64_t inner = 1, k, q, i, at
+    cdef const Block *block
+    for k in range(1, stepping.depth):
+        inner *= _number(&stepping.blocks[k])
+    for q in range(begin * inner, end * inner):
+        first.source, second.target = stepping.first.source, stepping.second.target
+        i = q
+        for k in range(stepping.depth - 1, -1, -1):
+            block = &stepping.blocks[k]
+            at = min(i % _number(block) * block.per, block.n - block.per)
+            first.source += at * block.source
+            second.target += at * block.target
+            i //= _number(block)
+        first.target, second.source = held, held
+        _copy(&first, 0, _iterations(first.plan), aside)
+        _copy(&second, 0, _iterations(second.plan), aside)
+
+
+cdef inline int64_t _iterations(const tl_plan *plan) noexcept nogil:
+    return plan.loop[0].n if plan.depth else 1
+
+
+cdef void _step_pieces(void *what, Pieces *pieces) noexcept nogil:
+    """What each thread does of a copy in steps: nothing, if it has no memory to work in."""
+    cdef const Stepping *stepping = <const Stepping *>what
+    cdef char *room = _room_of_steps(stepping)
+    cdef int64_t begin, end
+    while room is not NULL and take(pieces, &begin, &end):
+        _step(stepping, begin, end, room)
+    free(room)
 
 
 cdef bint _shared(void (*work)(void *, Pieces *) noexcept nogil, void *what, stint) except -1:

@@ -8,14 +8,15 @@ longest strides outermost. A digit that overruns its axis is clipped, never copi
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
-from ._kernels.copy import CopyPlan
+from ._kernels.copy import CopyInSteps, CopyPlan
 from ._kernels.loops import NOTHING, Loop, covered, iterations, joined, target_stride
-from ._kernels.nests import nest
+from ._kernels.nests import Nest, nest
 from ._kernels.orders import ordered, together
 from .loops import Fields, refined
 from .sharing import Sharing
+from .twosteps import in_two_steps
 
 #: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
 LARGE = 4 << 20
@@ -23,6 +24,8 @@ LARGE = 4 << 20
 PARTED = 16 << 10
 #: Bytes of a row from which on it is as good with a ragged end.
 LINE = 64
+
+Copy: TypeAlias = CopyPlan | CopyInSteps
 
 
 class Planned(NamedTuple):
@@ -32,11 +35,11 @@ class Planned(NamedTuple):
     through its buffer without holes. Some are left to be copied afterwards, by the copies of the ``rest``.
     """
 
-    copy: CopyPlan | None
+    copy: Copy | None
     covered: int = 0
     source: int = 0
     target: int = 0
-    rest: tuple[CopyPlan, ...] = ()
+    rest: tuple[Copy, ...] = ()
 
 
 class Part(NamedTuple):
@@ -101,7 +104,8 @@ def in_place(
             return None
     taken = next((n for n in range(min(same.n, most // same.target), 1, -1) if same.n % n == 0), 1)
     block = Part([same.replaced(n=taken), *rest], shape)
-    return ByBlocks(_compiled(block, width, same.blocks(taken).replaced(source=0)), covered, same.target * taken)
+    found, order = _nested(block, width, same.blocks(taken).replaced(source=0))
+    return ByBlocks(CopyPlan(found, block.sizes, order=order), covered, same.target * taken)
 
 
 def _span(loops: Iterable[Loop], side: str) -> int:
@@ -169,11 +173,19 @@ def _is_large(loops: list[Loop], width: int) -> bool:
     return iterations(loops) * width >= LARGE
 
 
-def _compiled(part: Part, width: int, first: Loop | None = None) -> CopyPlan:
-    """The copy that runs these loops, with ``first`` outermost where it is given."""
+def _compiled(part: Part, width: int) -> Copy:
+    """The copy that runs these loops: a nest, or two steps where these are better."""
+    found, order = _nested(part, width)
+    return in_two_steps(part.loops, width, found, part.source, part.target) or CopyPlan(
+        found, part.sizes, part.source, part.target, order=order
+    )
+
+
+def _nested(part: Part, width: int, first: Loop | None = None) -> tuple[Nest, bytes | None]:
+    """The nest of these loops, with ``first`` outermost where it is given, and the order of its bytes."""
     is_large = _is_large([*part.loops, first or NOTHING], width)
     loops, width, order = ordered(part.loops, width)
-    return CopyPlan(nest(loops, width, is_large, first), part.sizes, part.source, part.target, order=order)
+    return nest(loops, width, is_large, first), order
 
 
 def _shared(part: Part, sharing: Sharing) -> CopyPlan | None:

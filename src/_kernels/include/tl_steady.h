@@ -938,7 +938,7 @@ static inline int tl_are_tuples(const tl_plan *p, int64_t together)
     if (p->order)
         return tl_pitch_ordered(p) == p->u.n * p->width;
     for (int64_t v = 0; v < p->v.n; v += together)
-        if (p->v.at[v + together - 1] - p->v.at[v] != (together - 1) * p->u.n * p->width)
+        if (!tl_follow(p->v.at + v, together, p->u.n * p->width))
             return 0;
     return 1;
 }

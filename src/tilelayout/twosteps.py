@@ -1,0 +1,145 @@
+"""Copies in two steps, by way of a scratch that stays in a cache.
+
+Where a loop that is side by side in the source is also among those that make up short rows of the target, no kernel has long rows on both
+sides: of {0,1:T(2,2)} it has rows of two elements. Let these loops change places on one side, and it has. So each block is copied to a scratch
+in which they have, and from there to where they belong: one of the steps is a copy of long rows, and the other puts elements that stay
+together in order.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ._kernels.copy import CopyInSteps, CopyPlan
+from ._kernels.leaves import Leaf
+from ._kernels.loops import Loop, joined
+from ._kernels.nests import Nest, nest
+from ._kernels.orders import ordered
+
+#: Bytes of a line, which are put in order at once.
+LINE = 64
+#: A leaf moves well whose rows are this long on both sides, as bytes of one times bytes of the other, each of a line at the most.
+WELL = 1024
+#: How many times as well it is to move for two steps to be worth it.
+WORTH = 4
+#: Bytes of rows in a block, and of a block.
+ROW, BLOCK = 512, 1 << 15
+
+
+class Crossed(NamedTuple):
+    """Loops, and for each its step in the scratch if all of it were there, in the order of one side but for a few of its innermost."""
+
+    loops: list[Loop]
+    innermost: list[Loop]
+    by_source: bool
+
+
+def in_two_steps(loops: list[Loop], width: int, found: Nest, source: int, target: int) -> CopyInSteps | None:
+    """The copy of these loops by way of a scratch, where that is worth it beside the nest that was found for them."""
+    moved = _moves(found.leaf)
+    if moved >= WELL or any(loop.clipped for loop in loops):
+        return None
+    loops, width = _widened(joined(loops), width)
+    best: Crossed | None = None
+    for by_source in (True, False):
+        innermost = _innermost(loops, width, by_source)
+        if innermost is not None:
+            swapped = _swapped(loops, innermost, width, by_source)
+            well = _moves(nest(joined(swapped), width, False).leaf)
+            if well >= WORTH * moved:
+                moved, best = well // WORTH, Crossed(loops, innermost, by_source)
+    return None if best is None else _made(best, width, source, target, found.is_large)
+
+
+def _moves(leaf: Leaf) -> int:
+    """How well a leaf moves: bytes of its rows in the source times those in the target, or of what it interleaves."""
+    u, v = (side.loop.n * leaf.width for side in (leaf.u, leaf.v))
+    if leaf.kernel == "run":
+        return min(u, LINE) ** 2
+    if leaf.kernel in ("zip", "unzip"):
+        u, v = (u, u * v) if leaf.kernel == "zip" else (u * v, v)
+    return min(u, LINE) * min(v, LINE)
+
+
+def _step(loop: Loop, by_source: bool) -> int:
+    return loop.source if by_source else loop.target
+
+
+def _widened(loops: list[Loop], width: int) -> tuple[list[Loop], int]:
+    """The loops around elements that are as wide as stays together."""
+    for loop in loops:
+        if loop.is_wider(width):
+            return [other for other in loops if other is not loop], width * loop.n
+    return loops, width
+
+
+def _innermost(loops: list[Loop], width: int, by_source: bool) -> list[Loop] | None:
+    """The innermost loops of one side, up to a line of it, in the order of the other; None where they are in that already."""
+    found: list[Loop] = []
+    size = width
+    for loop in sorted(loops, key=lambda loop: _step(loop, by_source)):
+        if _step(loop, by_source) != size or LINE % (size * loop.n):
+            break
+        size *= loop.n
+        found.append(loop)
+    other = sorted(found, key=lambda loop: _step(loop, not by_source))
+    return None if other == found else other
+
+
+def _swapped(loops: list[Loop], innermost: list[Loop], width: int, by_source: bool) -> list[Loop]:
+    """The loops as the step sees them that has long rows: with the innermost ones of one side in their new order there."""
+    swapped = [loop for loop in loops if loop not in innermost]
+    size = width
+    for loop in innermost:
+        swapped.append(loop.replaced(source=size) if by_source else loop.replaced(target=size))
+        size *= loop.n
+    return swapped
+
+
+def _made(crossed: Crossed, width: int, source: int, target: int, is_large: bool) -> CopyInSteps | None:
+    per = _blocks(crossed, width)
+    in_order = [*crossed.innermost]
+    in_order += sorted((loop for loop in crossed.loops if loop not in in_order), key=lambda loop: _step(loop, crossed.by_source))
+    first, second, outer = [], [], []
+    size = width
+    for loop in in_order:
+        n = per[loop]
+        if n > 1:
+            first.append(Loop(n, loop.source, size, -1, 1, False))
+            second.append(Loop(n, size, loop.target, -1, 1, False))
+            size *= n
+        if n < loop.n:
+            outer.append((loop.n, n, loop.source, loop.target))
+    outer.sort(key=lambda fields: (fields[0] % fields[1] > 0, -abs(fields[3])))
+    if outer and outer[0][0] % outer[0][1]:
+        outer.insert(0, (1, 1, 0, 0))  # the last of its blocks shares some with the one before, so they are one thread's
+    return CopyInSteps(_plan(first, width, False), _plan(second, width, is_large), size, outer, source, target)
+
+
+def _plan(loops: list[Loop], width: int, is_large: bool) -> CopyPlan:
+    loops, width, order = ordered(loops, width)
+    return CopyPlan(nest(loops, width, is_large), (), order=order)
+
+
+def _blocks(crossed: Crossed, width: int) -> dict[Loop, int]:
+    """How many iterations of each loop are in a block: rows of either side, as far as they go, and then what is nearest."""
+    per = {loop: loop.n if loop in crossed.innermost else 1 for loop in crossed.loops}
+    for by_source in (True, False):
+        row = width
+        for loop in sorted(crossed.loops, key=lambda loop: _step(loop, by_source)):
+            if _step(loop, by_source) != row or row >= ROW:
+                break
+            per[loop] = max(per[loop], _evenly(loop.n, ROW // row))
+            row *= loop.n
+    for loop in sorted(crossed.loops, key=lambda loop: min(abs(loop.source), abs(loop.target))):
+        size = width
+        for n in per.values():
+            size *= n
+        per[loop] = max(per[loop], _evenly(loop.n, per[loop] * BLOCK // size))
+    return per
+
+
+def _evenly(n: int, most: int) -> int:
+    """How many of n come together, so that there are as few and as even blocks of ``most`` at the most as can be."""
+    blocks = -(-n // max(1, most))
+    return -(-n // blocks)
