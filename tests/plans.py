@@ -13,7 +13,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import tilelayout as tl
-from tilelayout import planning, sharing
+from tilelayout import planning, sharing, twosteps
 from tilelayout._kernels.leaves import Outer, Side
 from tilelayout._kernels.loops import Loop
 from tilelayout._kernels.nests import Nest
@@ -126,6 +126,12 @@ COPIES: tuple[tuple[tuple[int, ...], tuple[int, ...], str], ...] = (
     ((8192, 8192), (1,), "{1,0:T(8,128)(2,1)}"),
     *(((262144, columns), (2,), "{1,0:T(8,128)(2,1)}") for columns in (64, 80)),
     ((5000, 3333), (2, 4, 8), "{0,1}"),
+    # Short rows on both sides, by way of a scratch: square tiles that are turned, and fragments of tensor cores.
+    *((shape, (1, 2, 4), "{0,1:T(2,2)}") for shape in (WHOLE, RAGGED, SMALL, ODD)),
+    (WHOLE, (1, 2, 4, 8), "{0,1:T(4,4)}"),
+    (WHOLE, (1, 2), "{0,1:T(8,8)}"),
+    ((4096, 8192), (2,), "((8,2,256),(2,4,2,512)):((32,2,131072),(1,8,4,256))"),
+    ((4096, 8192), (4,), "((8,2,256),(4,2,1024)):((16,1,131072),(4,2,128))"),
 )
 #: Of how many bits the elements are, shapes, and layouts in which they share bytes.
 SHARED: tuple[tuple[int, tuple[int, ...], str], ...] = (
@@ -188,26 +194,36 @@ MOVES: tuple[tuple[tuple[int, ...], int, str, str], ...] = (
 
 def described() -> list[str]:
     """The lines of all of them."""
-    nests: list[tuple[Nest, int, bytes | None]] = []
+    plans: list[str] = []
 
     def kept(
         nest: Nest,
         sizes: object,
-        source: int,
-        target: int,
+        source: int = 0,
+        target: int = 0,
         sharing: tuple[int, bool, bool, bool] | None = None,
         *,
         order: bytes | None = None,
     ) -> object:
-        nests.append((nest, 8 // sharing[0] if sharing and sharing[2] else 1, order))
+        plans.append(told(nest, 8 // sharing[0] if sharing and sharing[2] else 1, order))
         return nest
 
+    def in_steps(first: object, second: object, held: int, blocks: list[tuple[int, int, int, int]], source: int, target: int) -> object:
+        around = "; ".join(f"{per} of {n}x({from_},{to})" for n, per, from_, to in blocks)
+        plans.append(f"both by way of {held} bytes; {around or 'at once'}")
+        return first
+
     lines = []
-    with patch.object(planning, "CopyPlan", kept), patch.object(sharing, "CopyPlan", kept):
+    with (
+        patch.object(planning, "CopyPlan", kept),
+        patch.object(sharing, "CopyPlan", kept),
+        patch.object(twosteps, "CopyPlan", kept),
+        patch.object(twosteps, "CopyInSteps", in_steps),
+    ):
         for name, plan in _plans():
-            nests.clear()
+            plans.clear()
             plan()
-            lines += [name, *("  " + told(*nest) for nest in nests)]
+            lines += [name, *("  " + each for each in plans)]
     return lines
 
 
@@ -243,7 +259,7 @@ def _plans() -> Iterator[tuple[str, Callable[[], object]]]:
     """What each copy is called, and what plans it."""
     for shape, widths, text in COPIES:
         for width in widths:
-            yield from _both_ways(f"{width} {list(shape)}{text}", tl.layout(text, shape), width)
+            yield from _both_ways(f"{width} {list(shape)}{text}", tl.layout(text) if ":(" in text else tl.layout(text, shape), width)
     for bits, shape, text in SHARED:
         yield from _both_ways(f"bits {bits} {list(shape)}{text}", tl.layout(text, shape), 1, bits)
     for shape, width, source, target in MOVES:

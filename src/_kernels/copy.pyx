@@ -240,7 +240,7 @@ cdef struct Stepping:
 
 
 cdef class CopyInSteps(Copier):
-    """Two copies, one after the other, block by block: to a scratch of ``held`` bytes, and from there.
+    """Two copies, one after the other, block by block: to a scratch of ``held`` bytes, and from there. Nothing is padding.
 
     ``blocks`` are the loops around them, outermost first: how many steps, how many of them in a block, and the bytes that each steps in the
     source and in the target. The copy begins ``source`` and ``target`` bytes behind what it is given.
@@ -259,13 +259,13 @@ cdef class CopyInSteps(Copier):
         self.depth = len(blocks)
         for k, (n, per, from_, to) in enumerate(blocks):
             self.blocks[k] = Block(n, per, from_, to)
-        self.iterations = _number(self.blocks) if blocks else 1
+        self.iterations = _pieces(self.blocks) if blocks else 1
 
     def __dealloc__(self):
         free(self.blocks)
 
     def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, stint=None):
-        """Copy a stint of the outermost loop, or all of it where that is None; nothing is padding, and ``fill`` goes unused."""
+        """Copy a stint of the outermost loop, or all of it where that is None; ``fill`` goes unused."""
         cdef Stepping stepping
         if stint is None:
             return self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, False)
@@ -297,13 +297,18 @@ cdef inline int64_t _number(const Block *block) noexcept nogil:
     return (block.n + block.per - 1) // block.per
 
 
+cdef inline int64_t _pieces(const Block *block) noexcept nogil:
+    """How many pieces of a loop share nothing: the last two blocks are one, where they share some."""
+    return _number(block) - (block.n % block.per > 0)
+
+
 cdef char *_room_of_steps(const Stepping *stepping) noexcept nogil:
     """Room for what is held between the steps, a whole number of lines, and for what either sets aside; NULL where there is none."""
     return <char *>malloc(2 * LINE + stepping.held + max(tl_room(stepping.first.plan), tl_room(stepping.second.plan)))
 
 
 cdef void _step(const Stepping *stepping, int64_t begin, int64_t end, char *room) noexcept nogil:
-    """Blocks of the outermost loop's iterations ``begin`` to ``end - 1``."""
+    """The outermost loop's pieces ``begin`` to ``end - 1``."""
     cdef Copying first = stepping.first, second = stepping.second
     cdef char *held = room + LINE - <uintptr_t>room % LINE
     cdef char *aside = held + (stepping.held + LINE - 1) // LINE * LINE
@@ -311,6 +316,8 @@ cdef void _step(const Stepping *stepping, int64_t begin, int64_t end, char *room
     cdef const Block *block
     for k in range(1, stepping.depth):
         inner *= _number(&stepping.blocks[k])
+    if stepping.depth and end == _pieces(stepping.blocks):
+        end = _number(stepping.blocks)
     for q in range(begin * inner, end * inner):
         first.source, second.target = stepping.first.source, stepping.second.target
         i = q

@@ -16,7 +16,7 @@ from ._kernels.nests import Nest, nest
 from ._kernels.orders import ordered, together
 from .loops import Fields, refined
 from .sharing import Sharing
-from .twosteps import in_two_steps
+from .twosteps import crosses, in_two_steps
 
 #: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
 LARGE = 4 << 20
@@ -144,11 +144,14 @@ def _parted(part: Part, width: int, is_shared: bool) -> list[Part]:
     source, target = (sum(getattr(loop, side) * (size // loop.divisor % loop.n) for loop in fixed) for side in ("source", "target"))
     inside = [loop for loop in loops if loop.axis != axis or loop.divisor < unit]
     ends = _resized(inside, shape, axis, end)._replace(source=source, target=target)
+    if len(fixed) == 1 and fixed[0].n == size // unit + 1:
+        loops = [loop.replaced(n=loop.n - 1) if loop is fixed[0] else loop for loop in loops]  # the last is that of the ends
     return [*_parted(_resized(loops, shape, axis, size), width, is_shared), ends]
 
 
 def _worth_parting(part: Part, width: int, is_shared: bool) -> Loop | None:
-    """The loop without whose ragged end a copy gains, if there is more than that: by wider elements, or if it is streamed by short rows."""
+    """The loop without whose ragged end a copy gains, if there is more than that: by wider elements, if it is streamed by short rows, or by two
+    steps."""
     if not [loop for loop in part.loops if loop.clipped]:
         return None
     loops, sizes = joined(part.loops), part.sizes
@@ -160,7 +163,7 @@ def _worth_parting(part: Part, width: int, is_shared: bool) -> Loop | None:
         is_row = loop.source == loop.target == width and loop.n * width < LINE
         if loop.is_wider(width) or loop in wider or (is_row and _is_large(loops, width)):
             return loop
-    return None
+    return ragged[0] if ragged and not is_shared and crosses(loops, width) else None
 
 
 def _resized(loops: list[Loop], shape: Sequence[int], axis: int, size: int) -> Part:

@@ -16,22 +16,31 @@ from ._kernels.loops import Loop, joined
 from ._kernels.nests import Nest, nest
 from ._kernels.orders import ordered
 
-#: Bytes of a line, which are put in order at once.
-LINE = 64
+#: Bytes of a lane, up to which rows are short; and of a line, which are put in order at once.
+LANE, LINE = 16, 64
 #: A leaf moves well whose rows are this long on both sides, as bytes of one times bytes of the other, each of a line at the most.
 WELL = 1024
 #: How many times as well it is to move for two steps to be worth it.
 WORTH = 4
 #: Bytes of rows in a block, and of a block.
-ROW, BLOCK = 512, 1 << 15
+ROW, BLOCK = 1 << 10, 1 << 16
 
 
 class Crossed(NamedTuple):
-    """Loops, and for each its step in the scratch if all of it were there, in the order of one side but for a few of its innermost."""
+    """Loops, and the innermost of one side in the order that they have in the scratch, which is otherwise as that side."""
 
     loops: list[Loop]
     innermost: list[Loop]
     by_source: bool
+
+
+def crosses(loops: list[Loop], width: int) -> bool:
+    """Whether joined loops have but short rows on both sides, and longer ones if those of one side change places."""
+    loops, width = _widened(loops, width)
+    for loop in loops:
+        if width in (loop.source, loop.target) and loop.n * width > LANE:
+            return False
+    return any(_innermost(loops, width, by_source) for by_source in (True, False))
 
 
 def in_two_steps(loops: list[Loop], width: int, found: Nest, source: int, target: int) -> CopyInSteps | None:
@@ -39,13 +48,15 @@ def in_two_steps(loops: list[Loop], width: int, found: Nest, source: int, target
     moved = _moves(found.leaf)
     if moved >= WELL or any(loop.clipped for loop in loops):
         return None
-    loops, width = _widened(joined(loops), width)
+    loops = joined(loops)
+    if not crosses(loops, width):
+        return None
+    loops, width = _widened(loops, width)
     best: Crossed | None = None
     for by_source in (True, False):
         innermost = _innermost(loops, width, by_source)
         if innermost is not None:
-            swapped = _swapped(loops, innermost, width, by_source)
-            well = _moves(nest(joined(swapped), width, False).leaf)
+            well = _moves(nest(joined(_swapped(loops, innermost, width, by_source)), width, False).leaf)
             if well >= WORTH * moved:
                 moved, best = well // WORTH, Crossed(loops, innermost, by_source)
     return None if best is None else _made(best, width, source, target, found.is_large)
@@ -110,9 +121,7 @@ def _made(crossed: Crossed, width: int, source: int, target: int, is_large: bool
             size *= n
         if n < loop.n:
             outer.append((loop.n, n, loop.source, loop.target))
-    outer.sort(key=lambda fields: (fields[0] % fields[1] > 0, -abs(fields[3])))
-    if outer and outer[0][0] % outer[0][1]:
-        outer.insert(0, (1, 1, 0, 0))  # the last of its blocks shares some with the one before, so they are one thread's
+    outer.sort(key=lambda fields: abs(fields[3]), reverse=True)
     return CopyInSteps(_plan(first, width, False), _plan(second, width, is_large), size, outer, source, target)
 
 
