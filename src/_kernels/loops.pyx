@@ -98,6 +98,15 @@ cdef list without(list loops, Loop left):
     return [loop for loop in loops if loop is not left]
 
 
+cpdef tuple widened(list loops, int64_t width):
+    """Let neighbours that stay together travel as one wider element: the loops around it, and its width."""
+    cdef Loop loop
+    for loop in loops:
+        if not loop.clipped and loop.is_wider(width):
+            return without(loops, loop), loop.n * width
+    return loops, width
+
+
 def target_stride(Loop loop):
     """How far a loop steps in the target, either way."""
     return abs(loop.target)

@@ -21,7 +21,7 @@ from tilelayout._kernels.leaves cimport (
     outside,
     stride,
 )
-from tilelayout._kernels.loops cimport Loop, without
+from tilelayout._kernels.loops cimport Loop, widened
 
 from tilelayout._kernels.leaves import blockwise, following
 
@@ -213,6 +213,17 @@ cdef class Nest:
             moved *= outer.loop.n
         return 0
 
+    cpdef int64_t moves(self) except -1:
+        """How well the leaf moves: bytes of its rows in the source times those in the target, or of what it interleaves; a line at the most."""
+        cdef int64_t u = self.leaf.u.loop.n * self.leaf.width, v = self.leaf.v.loop.n * self.leaf.width, both = u * self.leaf.v.loop.n
+        if self.leaf.kernel == "run":
+            v = u
+        elif self.leaf.kernel == "zip":
+            v = both
+        elif self.leaf.kernel == "unzip":
+            u = both
+        return min(u, LINE) * min(v, LINE)
+
     cpdef bint is_even(self) except -1:
         """Whether all rows lie alike in their lines, so that blocks of v can begin where lines do."""
         cdef Outer outer
@@ -255,7 +266,7 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
     cdef int64_t in_target = per_byte if joins else 1, in_source = per_byte // in_target
     cdef Leaf found
     cdef Nest streamed, direct
-    loops, width = _widened(loops, width)
+    loops, width = widened(loops, width)
     if is_large and first is None:
         found = leaf_of(loops, width, STREAMED, in_source)
         if _row(found) * _chain(found, True) >= LEAST_ROW * in_target:
@@ -335,15 +346,6 @@ cdef int64_t _chain(Leaf leaf, bint is_streamed) except -1:
     if leaf.kernel != "unzip" or chain * _row(leaf) == size == HELD:
         return chain
     return chain if is_streamed and chain * _row(leaf) == size and (size < HELD or _row(leaf) % LINE) else 1
-
-
-cdef tuple _widened(list loops, int64_t width):
-    """Let neighbours that stay together travel as one wider element."""
-    cdef Loop loop
-    for loop in loops:
-        if not loop.clipped and loop.is_wider(width):
-            return without(loops, loop), loop.n * width
-    return loops, width
 
 
 def _source(Outer outer):

@@ -1,10 +1,13 @@
 # cython: overflowcheck=True
-"""Elements that stay together on both sides of a copy, in another order: they travel as wider ones, whose bytes are put in order."""
+"""Elements that stay together on both sides of a copy, in another order: they travel as wider ones, whose bytes are put in order.
+
+And those that stay together on one side, which would make longer rows in another order.
+"""
 
 from libc.stdint cimport int64_t
 
 from tilelayout._kernels.leaves cimport LANE, LINE
-from tilelayout._kernels.loops cimport Loop, joined
+from tilelayout._kernels.loops cimport Loop, joined, widened
 
 from tilelayout._kernels.loops import NOTHING as _NOTHING
 
@@ -59,6 +62,30 @@ def together(list loops, int64_t width):
         if first is not last and source == target and LINE % source == 0 and set(read[:count]) == set(written[:count]):
             found = read[:count]
     return found
+
+
+def crosses(list loops, int64_t width):
+    """Whether joined loops have but short rows on both sides, and may have longer ones if those of one side change places."""
+    cdef Loop loop
+    loops, width = widened(loops, width)
+    for loop in loops:
+        if (loop.source == width or loop.target == width) and loop.n * width > LANE:
+            return False
+    return innermost(loops, width, True) is not None or innermost(loops, width, False) is not None
+
+
+cpdef list innermost(list loops, int64_t width, bint by_source):
+    """The innermost loops of one side, up to a line of it, in the order of the other; None where they are in that already."""
+    cdef list found = [], other
+    cdef Loop loop
+    cdef int64_t size = width
+    for loop in sorted(loops, key=_source if by_source else _target):
+        if (loop.source if by_source else loop.target) != size or LINE % (size * loop.n):
+            break
+        size *= loop.n
+        found.append(loop)
+    other = sorted(found, key=_target if by_source else _source)
+    return None if other == found else other
 
 
 def _source(Loop loop):

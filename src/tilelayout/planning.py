@@ -13,10 +13,10 @@ from typing import NamedTuple, TypeAlias
 from ._kernels.copy import CopyInSteps, CopyPlan
 from ._kernels.loops import NOTHING, Loop, covered, iterations, joined, target_stride
 from ._kernels.nests import Nest, nest
-from ._kernels.orders import ordered, together
+from ._kernels.orders import crosses, ordered, together
 from .loops import Fields, refined
 from .sharing import Sharing
-from .twosteps import crosses, in_two_steps
+from .twosteps import WELL, in_two_steps
 
 #: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
 LARGE = 4 << 20
@@ -179,9 +179,9 @@ def _is_large(loops: list[Loop], width: int) -> bool:
 def _compiled(part: Part, width: int) -> Copy:
     """The copy that runs these loops: a nest, or two steps where these are better."""
     found, order = _nested(part, width)
-    return in_two_steps(part.loops, width, found, part.source, part.target) or CopyPlan(
-        found, part.sizes, part.source, part.target, order=order
-    )
+    if found.moves() < WELL and (steps := in_two_steps(part.loops, width, found, part.source, part.target)) is not None:
+        return steps
+    return CopyPlan(found, part.sizes, part.source, part.target, order=order)
 
 
 def _nested(part: Part, width: int, first: Loop | None = None) -> tuple[Nest, bytes | None]:

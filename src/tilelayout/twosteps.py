@@ -11,14 +11,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ._kernels.copy import CopyInSteps, CopyPlan
-from ._kernels.leaves import Leaf
-from ._kernels.loops import Loop, joined
+from ._kernels.loops import Loop, joined, widened
 from ._kernels.nests import Nest, nest
-from ._kernels.orders import ordered
+from ._kernels.orders import crosses, innermost, ordered
 
-#: Bytes of a lane, up to which rows are short; and of a line, which are put in order at once.
-LANE, LINE = 16, 64
-#: A leaf moves well whose rows are this long on both sides, as bytes of one times bytes of the other, each of a line at the most.
+#: What a leaf that moves well enough does, as ``Nest.moves`` has it.
 WELL = 1024
 #: How many times as well it is to move for two steps to be worth it.
 WORTH = 4
@@ -30,78 +27,38 @@ class Crossed(NamedTuple):
     """Loops, and the innermost of one side in the order that they have in the scratch, which is otherwise as that side."""
 
     loops: list[Loop]
-    innermost: list[Loop]
+    inner: list[Loop]
     by_source: bool
-
-
-def crosses(loops: list[Loop], width: int) -> bool:
-    """Whether joined loops have but short rows on both sides, and longer ones if those of one side change places."""
-    loops, width = _widened(loops, width)
-    for loop in loops:
-        if width in (loop.source, loop.target) and loop.n * width > LANE:
-            return False
-    return any(_innermost(loops, width, by_source) for by_source in (True, False))
 
 
 def in_two_steps(loops: list[Loop], width: int, found: Nest, source: int, target: int) -> CopyInSteps | None:
     """The copy of these loops by way of a scratch, where that is worth it beside the nest that was found for them."""
-    moved = _moves(found.leaf)
-    if moved >= WELL or any(loop.clipped for loop in loops):
+    if any([loop.clipped for loop in loops]):
         return None
+    moved = found.moves()
     loops = joined(loops)
     if not crosses(loops, width):
         return None
-    loops, width = _widened(loops, width)
+    loops, width = widened(loops, width)
     best: Crossed | None = None
     for by_source in (True, False):
-        innermost = _innermost(loops, width, by_source)
-        if innermost is not None:
-            well = _moves(nest(joined(_swapped(loops, innermost, width, by_source)), width, False).leaf)
+        inner = innermost(loops, width, by_source)
+        if inner is not None:
+            well = nest(joined(_swapped(loops, inner, width, by_source)), width, False).moves()
             if well >= WORTH * moved:
-                moved, best = well // WORTH, Crossed(loops, innermost, by_source)
+                moved, best = well // WORTH, Crossed(loops, inner, by_source)
     return None if best is None else _made(best, width, source, target, found.is_large)
-
-
-def _moves(leaf: Leaf) -> int:
-    """How well a leaf moves: bytes of its rows in the source times those in the target, or of what it interleaves."""
-    u, v = (side.loop.n * leaf.width for side in (leaf.u, leaf.v))
-    if leaf.kernel == "run":
-        return min(u, LINE) ** 2
-    if leaf.kernel in ("zip", "unzip"):
-        u, v = (u, u * v) if leaf.kernel == "zip" else (u * v, v)
-    return min(u, LINE) * min(v, LINE)
 
 
 def _step(loop: Loop, by_source: bool) -> int:
     return loop.source if by_source else loop.target
 
 
-def _widened(loops: list[Loop], width: int) -> tuple[list[Loop], int]:
-    """The loops around elements that are as wide as stays together."""
-    for loop in loops:
-        if loop.is_wider(width):
-            return [other for other in loops if other is not loop], width * loop.n
-    return loops, width
-
-
-def _innermost(loops: list[Loop], width: int, by_source: bool) -> list[Loop] | None:
-    """The innermost loops of one side, up to a line of it, in the order of the other; None where they are in that already."""
-    found: list[Loop] = []
-    size = width
-    for loop in sorted(loops, key=lambda loop: _step(loop, by_source)):
-        if _step(loop, by_source) != size or LINE % (size * loop.n):
-            break
-        size *= loop.n
-        found.append(loop)
-    other = sorted(found, key=lambda loop: _step(loop, not by_source))
-    return None if other == found else other
-
-
-def _swapped(loops: list[Loop], innermost: list[Loop], width: int, by_source: bool) -> list[Loop]:
+def _swapped(loops: list[Loop], inner: list[Loop], width: int, by_source: bool) -> list[Loop]:
     """The loops as the step sees them that has long rows: with the innermost ones of one side in their new order there."""
-    swapped = [loop for loop in loops if loop not in innermost]
+    swapped = [loop for loop in loops if loop not in inner]
     size = width
-    for loop in innermost:
+    for loop in inner:
         swapped.append(loop.replaced(source=size) if by_source else loop.replaced(target=size))
         size *= loop.n
     return swapped
@@ -109,7 +66,7 @@ def _swapped(loops: list[Loop], innermost: list[Loop], width: int, by_source: bo
 
 def _made(crossed: Crossed, width: int, source: int, target: int, is_large: bool) -> CopyInSteps | None:
     per = _blocks(crossed, width)
-    in_order = [*crossed.innermost]
+    in_order = [*crossed.inner]
     in_order += sorted((loop for loop in crossed.loops if loop not in in_order), key=lambda loop: _step(loop, crossed.by_source))
     first, second, outer = [], [], []
     size = width
@@ -132,7 +89,7 @@ def _plan(loops: list[Loop], width: int, is_large: bool) -> CopyPlan:
 
 def _blocks(crossed: Crossed, width: int) -> dict[Loop, int]:
     """How many iterations of each loop are in a block: rows of either side, as far as they go, and then what is nearest."""
-    per = {loop: loop.n if loop in crossed.innermost else 1 for loop in crossed.loops}
+    per = {loop: loop.n if loop in crossed.inner else 1 for loop in crossed.loops}
     for by_source in (True, False):
         row = width
         for loop in sorted(crossed.loops, key=lambda loop: _step(loop, by_source)):

@@ -19,3 +19,4 @@ cdef class Loop:
 
 cpdef list joined(list loops)
 cdef list without(list loops, Loop left)
+cpdef tuple widened(list loops, int64_t width)
