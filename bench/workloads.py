@@ -9,6 +9,7 @@ without a word of the library. The letters are those of the table that ``report.
     L channels last, to E's blocks
     N attention heads of 80, in tiles of 128 columns: A's for f32, else C's
     W weights of matrices, in pairs or fours, as processors multiply them
+    T square tiles of 4, turned
     JT C from x.T             JS C from x[:, 3:]          V one axis                          S elements of four bits
     a P at the end: edges padded, or in GP rows of odd lengths
 """
@@ -151,6 +152,7 @@ COPIES: tuple[Workload, ...] = (
     *_matrices("W", "bf16", ((64, 32), (64, 2)), (0, 1)),
     *_matrices("W", "s8", ((64, 64), (64, 4)), (0, 1)),
     *_matrices("W16", "bf16", ((16, 32), (16, 2)), (0, 1)),
+    *_matrices("T", "bf16 s8", ((4, 4),), (0, 1)),
     *(replace(each, source="x.T") for each in _matrices("JT", "bf16", (T8, (2, 1)))),
     *(replace(each, source="x.T") for each in _matrices("JT", "s8", (T8, (4, 1)))),
     *(replace(each, source="x[:, 3:]") for each in _matrices("JS", "bf16", (T8, (2, 1)))),

@@ -208,7 +208,7 @@ def described() -> list[str]:
         plans.append(told(nest, 8 // sharing[0] if sharing and sharing[2] else 1, order))
         return nest
 
-    def in_steps(first: object, second: object, held: int, blocks: list[tuple[int, int, int, int]], source: int, target: int) -> object:
+    def in_steps(first: object, _: object, held: int, blocks: list[tuple[int, int, int, int]], *starts: int) -> object:
         around = "; ".join(f"{per} of {n}x({from_},{to})" for n, per, from_, to in blocks)
         plans.append(f"both by way of {held} bytes; {around or 'at once'}")
         return first

@@ -150,8 +150,7 @@ def _parted(part: Part, width: int, is_shared: bool) -> list[Part]:
 
 
 def _worth_parting(part: Part, width: int, is_shared: bool) -> Loop | None:
-    """The loop without whose ragged end a copy gains, if there is more than that: by wider elements, if it is streamed by short rows, or by two
-    steps."""
+    """The loop without whose ragged end a copy gains, if any: by wider elements, by two steps, or where short rows are streamed."""
     if not [loop for loop in part.loops if loop.clipped]:
         return None
     loops, sizes = joined(part.loops), part.sizes

@@ -1,9 +1,9 @@
 """Copies in two steps, by way of a scratch that stays in a cache.
 
 Where a loop that is side by side in the source is also among those that make up short rows of the target, no kernel has long rows on both
-sides: of {0,1:T(2,2)} it has rows of two elements. Let these loops change places on one side, and it has. So each block is copied to a scratch
-in which they have, and from there to where they belong: one of the steps is a copy of long rows, and the other puts elements that stay
-together in order.
+sides: of {0,1:T(2,2)} it has rows of two elements. Were these loops to change places on one side, it would. So each block is copied to a
+scratch in which they have, and from there to where it belongs: one of the steps is a copy of long rows, and the other puts elements that
+stay together in order.
 """
 
 from __future__ import annotations
