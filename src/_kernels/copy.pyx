@@ -234,38 +234,45 @@ cdef struct Block:
 
 
 cdef struct Stepping:
+    #: The two copies, and the loops over ``number`` blocks: ``together`` of them an iteration, and in the last of ``iterations`` what is left.
     Copying first, second
     const Block *blocks
-    int64_t depth, held
+    int64_t depth, number, together, iterations, held
 
 
 cdef class CopyInSteps(Copier):
     """Two copies, one after the other, block by block: to a scratch of ``held`` bytes, and from there. Nothing is padding.
 
     ``blocks`` are the loops around them, outermost first: how many steps, how many of them in a block, and the bytes that each steps in the
-    source and in the target. The copy begins ``source`` and ``target`` bytes behind what it is given.
+    source and in the target. An iteration is a block, or, where some are not even, those of a step of the outermost loop. The copy begins ``source`` and ``target`` bytes behind what it is given.
     """
     cdef CopyPlan first, second
     cdef Block *blocks
-    cdef int64_t depth, held, source, target
+    cdef int64_t depth, number, together, held, source, target
     cdef readonly int64_t iterations
 
     def __cinit__(self, CopyPlan first, CopyPlan second, int64_t held, list blocks, int64_t source=0, int64_t target=0):
         cdef int64_t k
+        cdef bint is_even = True
         self.first, self.second, self.held, self.source, self.target = first, second, held, source, target
         self.blocks = <Block *>calloc(len(blocks) + 1, sizeof(Block))
         if not self.blocks:
             raise MemoryError
-        self.depth = len(blocks)
+        self.depth, self.number = len(blocks), 1
         for k, (n, per, from_, to) in enumerate(blocks):
             self.blocks[k] = Block(n, per, from_, to)
-        self.iterations = _pieces(self.blocks) if blocks else 1
+            self.number *= _number(&self.blocks[k])
+            is_even &= n % per == 0
+        self.together, self.iterations = 1, self.number
+        if not is_even:  # then some blocks share elements with the one before, and are in the same iteration
+            self.together = self.number // _number(self.blocks)
+            self.iterations = _number(self.blocks) - (self.blocks[0].n % self.blocks[0].per > 0)
 
     def __dealloc__(self):
         free(self.blocks)
 
     def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, stint=None):
-        """Copy a stint of the outermost loop, or all of it where that is None; ``fill`` goes unused."""
+        """Copy a stint of the iterations, or all where that is None; ``fill`` goes unused."""
         cdef Stepping stepping
         if stint is None:
             return self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, False)
@@ -288,6 +295,9 @@ cdef class CopyInSteps(Copier):
             Copying(&self.second.plan, NULL, &target[self.target], NULL),
             self.blocks,
             self.depth,
+            self.number,
+            self.together,
+            self.iterations,
             self.held,
         )
 
@@ -297,28 +307,20 @@ cdef inline int64_t _number(const Block *block) noexcept nogil:
     return (block.n + block.per - 1) // block.per
 
 
-cdef inline int64_t _pieces(const Block *block) noexcept nogil:
-    """How many pieces of a loop share nothing: the last two blocks are one, where they share some."""
-    return _number(block) - (block.n % block.per > 0)
-
-
 cdef char *_room_of_steps(const Stepping *stepping) noexcept nogil:
     """Room for what is held between the steps, a whole number of lines, and for what either sets aside; NULL where there is none."""
     return <char *>malloc(2 * LINE + stepping.held + max(tl_room(stepping.first.plan), tl_room(stepping.second.plan)))
 
 
 cdef void _step(const Stepping *stepping, int64_t begin, int64_t end, char *room) noexcept nogil:
-    """The outermost loop's pieces ``begin`` to ``end - 1``."""
+    """Iterations ``begin`` to ``end - 1``."""
     cdef Copying first = stepping.first, second = stepping.second
     cdef char *held = room + LINE - <uintptr_t>room % LINE
     cdef char *aside = held + (stepping.held + LINE - 1) // LINE * LINE
-    cdef int64_t inner = 1, k, q, i, at
+    cdef int64_t last = stepping.number if end == stepping.iterations else end * stepping.together
+    cdef int64_t k, q, i, at
     cdef const Block *block
-    for k in range(1, stepping.depth):
-        inner *= _number(&stepping.blocks[k])
-    if stepping.depth and end == _pieces(stepping.blocks):
-        end = _number(stepping.blocks)
-    for q in range(begin * inner, end * inner):
+    for q in range(begin * stepping.together, last):
         first.source, second.target = stepping.first.source, stepping.second.target
         i = q
         for k in range(stepping.depth - 1, -1, -1):

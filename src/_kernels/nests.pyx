@@ -214,7 +214,7 @@ cdef class Nest:
         return 0
 
     cpdef int64_t moves(self) except -1:
-        """How well the leaf moves: bytes of its rows, or of what it interleaves, in the source times those in the target; a line of each at most."""
+        """How well the leaf moves: bytes of its rows, or of what it interleaves, on either side, at most a line, times each other."""
         cdef int64_t u = self.leaf.u.loop.n * self.leaf.width, v = self.leaf.v.loop.n * self.leaf.width, both = u * self.leaf.v.loop.n
         if self.leaf.kernel == "run":
             v = u

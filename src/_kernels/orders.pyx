@@ -34,7 +34,7 @@ def ordered(list loops, int64_t width):
                 order[k] = k - target + source
     loops = [loop for loop in loops if loop not in found]
     if wide > LANE:
-        loops.append(_NOTHING.replaced(n=wide // LANE, source=LANE, target=LANE))
+        loops = joined([*loops, _NOTHING.replaced(n=wide // LANE, source=LANE, target=LANE)])
     return loops, min(wide, LANE), bytes(order)
 
 

@@ -64,7 +64,8 @@ def _swapped(loops: list[Loop], inner: list[Loop], width: int, by_source: bool) 
     return swapped
 
 
-def _made(crossed: Crossed, width: int, source: int, target: int, is_large: bool) -> CopyInSteps | None:
+def _made(crossed: Crossed, width: int, source: int, target: int, is_large: bool) -> CopyInSteps:
+    """The two steps, and the loops around their blocks."""
     per = _blocks(crossed, width)
     in_order = [*crossed.inner]
     in_order += sorted((loop for loop in crossed.loops if loop not in in_order), key=lambda loop: _step(loop, crossed.by_source))
