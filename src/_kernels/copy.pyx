@@ -234,7 +234,7 @@ cdef struct Block:
 
 
 cdef struct Stepping:
-    #: The two copies, and the loops over ``number`` blocks: ``together`` of them an iteration, and in the last of ``iterations`` what is left.
+    #: The two copies, and the loops over ``number`` blocks: ``together`` of them are an iteration, and in the last is what is left.
     Copying first, second
     const Block *blocks
     int64_t depth, number, together, iterations, held
@@ -244,7 +244,8 @@ cdef class CopyInSteps(Copier):
     """Two copies, one after the other, block by block: to a scratch of ``held`` bytes, and from there. Nothing is padding.
 
     ``blocks`` are the loops around them, outermost first: how many steps, how many of them in a block, and the bytes that each steps in the
-    source and in the target. An iteration is a block, or, where some are not even, those of a step of the outermost loop. The copy begins ``source`` and ``target`` bytes behind what it is given.
+    source and in the target. An iteration is a block, or, where some are not even, those of a step of the outermost loop. The copy begins
+    ``source`` and ``target`` bytes behind what it is given.
     """
     cdef CopyPlan first, second
     cdef Block *blocks
