@@ -70,9 +70,11 @@ def test_a_square_of_bytes_is_one_element():
     assert list(order) == [k + 4 * row + lane for lane in (0, 16, 32, 48) for k in range(4) for row in range(4)]
 
 
-def test_an_element_of_more_than_a_lane_travels_lane_by_lane():
-    loops, width, order = ordered(*of((2, 4, 32), (8, 8, 4), (100, 64, 64), width=4))
-    assert (width, [(loop.n, loop.source) for loop in loops]) == (16, [(100, 64), (4, 16)])
+@pytest.mark.parametrize(("step", "left"), [(64, [(400, 16)]), (128, [(100, 128), (4, 16)])])
+def test_an_element_of_more_than_a_lane_travels_lane_by_lane(step, left):
+    """In one loop with those that follow it."""
+    loops, width, order = ordered(*of((2, 4, 32), (8, 8, 4), (100, step, step), width=4))
+    assert (width, [(loop.n, loop.source) for loop in loops]) == (16, left)
     assert list(order[:32:4]) == [0, 8, 16, 24, 32, 40, 48, 56]
 
 
