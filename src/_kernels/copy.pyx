@@ -323,8 +323,9 @@ cdef void _step(const Stepping *stepping, int64_t begin, int64_t end, char *room
     cdef const Block *block
     for q in range(begin * stepping.together, last):
         first.source, second.target = stepping.first.source, stepping.second.target
-        i = q
-        for k in range(stepping.depth - 1, -1, -1):
+        i, k = q, stepping.depth
+        while k > 0:
+            k -= 1
             block = &stepping.blocks[k]
             at = min(i % _number(block) * block.per, block.n - block.per)
             first.source += at * block.source

@@ -21,7 +21,7 @@ COUNTS = {"__hash__", "__len__", "__bool__", "__contains__"}
 #: Types of Python, beside those that are written with a capital.
 PYTHON = {"object", "list", "tuple", "dict", "set", "str", "bytes"}
 #: Structures of pointers, which Cython does not take from a choice of two, and of which some are written with a capital too.
-POINTING = {"Copying", "Pieces", "tl_column"}
+POINTING = {"Copying", "Pieces", "Stepping", "tl_column"}
 #: What is no logic of a kernel: declarations, what a C compiler must know, and the words of an error that is raised either way.
 UNTOUCHED = (
     *(Nodes.RaiseStatNode, Nodes.AssertStatNode, Nodes.CArgDeclNode, Nodes.CBaseTypeNode, Nodes.CStructOrUnionDefNode, Nodes.CEnumDefNode),
