@@ -43,21 +43,26 @@ def walked(loops, width):
     return found
 
 
-def walked_in_order(loops, width, order):
-    """The same for wider elements, of each of which a line is looked up."""
-    is_longer = any(place // 16 != k // 16 for k, place in enumerate(order))
-    lanes = loops.pop().n if is_longer else 1
-    assert 64 % (lanes * width) == 0
+def walked_in_order(loops, width, order, size):
+    """The same for elements of ``size`` bytes, of each of which a line is looked up; more than a lane goes along one of the loops."""
+    assert 64 % size == 0
+    if size > width:
+        along = next(loop for loop in loops if loop.source == loop.target == width)
+        assert along.n % (size // width) == 0
+        loops = [loop for loop in loops if loop is not along]
+        loops.append(along.replaced(n=along.n * width // size, source=size, target=size))
     found = walked(loops, 1)
-    return {target + k: source + order[k] for target, source in found.items() for k in range(lanes * width)}
+    return {target + k: source + order[k] for target, source in found.items() for k in range(size)}
 
 
 @given(copies())
 def test_the_same_bytes_come_to_the_same_places(copy):
     loops, width = copy
     found, wide, order = ordered(loops, width)
-    assert (order is None) == (not together(joined(loops), width))
-    assert walked(loops, width) == (walked(found, wide) if order is None else walked_in_order(found, wide, order))
+    whole = together(joined(loops), width)
+    assert (order is None) == (not whole)
+    size = width * prod(loop.n for loop in whole)
+    assert walked(loops, width) == (walked(found, wide) if order is None else walked_in_order(found, wide, order, size))
 
 
 def of(*pairs, width=1, clipped=None):
