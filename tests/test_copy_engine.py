@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import tilelayout as tl
 from tilelayout import planning
 from tilelayout._kernels import copy
+from tilelayout._kernels.steps import CopyInSteps
 from tilelayout.loops import in_bytes, in_strides
 from tilelayout.notations import read
 
@@ -762,7 +763,7 @@ def test_copies_in_two_steps(dtype, text, ways):
     for source, target, between, is_asked in ((array, slots, sides, ways == "both"), (slots, array, sides[::-1], True)):
         copied = np.zeros_like(target)
         part = planning.plan(layout.shape, *between, array.itemsize).copy
-        assert isinstance(part, copy.CopyInSteps) or not is_asked
+        assert isinstance(part, CopyInSteps) or not is_asked
         for begin in reversed(range(part.iterations)):
             assert part.run(source, copied, None, (begin, begin + 1, 2, 1))
         assert (copied == target).all()

@@ -1,7 +1,7 @@
 """Pack and unpack: the bindings of tl_copy.h. Callers have checked that every address of the plan lies in its arrays."""
 
 cimport numpy as cnp
-from libc.stdint cimport int64_t, uintptr_t
+from libc.stdint cimport int64_t
 from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
@@ -106,13 +106,6 @@ def set_level(name):
     _level = LEVELS.index(name)
 
 
-cdef struct Copying:
-    const tl_plan *plan
-    const char *source
-    char *target
-    const unsigned char *fill
-
-
 cdef struct CopyingAside:
     #: The copy, from an array to itself.
     Copying copying
@@ -197,13 +190,13 @@ cdef class CopyPlan(Copier):
         if stint is None:
             return self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, False)
         copying = self._copying(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill)
-        return _shared(_copy_pieces, &copying, stint)
+        return shared(_copy_pieces, &copying, stint)
 
     def run_aside(self, cnp.ndarray array, bytes fill, int64_t size, stint):
         """Copy within an array: each block of so many bytes, one an iteration, is set aside and copied from there."""
         cdef char *bytes_ = cnp.PyArray_BYTES(array)
         cdef CopyingAside aside = CopyingAside(self._copying(bytes_, bytes_, fill), bytes_, array.nbytes, size, self.source)
-        _shared(_copy_aside, &aside, stint)
+        shared(_copy_aside, &aside, stint)
 
     cdef bint copy(self, const char *source, char *target, bytes fill, bint is_little) except -1:
         cdef char near[TL_LITTLE_ROOM]
@@ -228,129 +221,23 @@ cdef class CopyPlan(Copier):
         return Copying(&self.plan, &source[self.source], &target[self.target], pattern)
 
 
-cdef struct Block:
-    #: A loop over blocks: ``n`` steps, ``per`` a block, and what each adds in bytes. The last block ends where the loop does.
-    int64_t n, per, source, target
+cdef Copying copying_of(Copier plan, const char *source, char *target) except *:
+    """What a plan of elements that are all there copies, where the source and the target begin here."""
+    return (<CopyPlan?>plan)._copying(source, target, None)
 
 
-cdef struct Stepping:
-    #: The two copies, and the loops over ``number`` blocks: ``together`` of them are an iteration, and in the last is what is left.
-    Copying first, second
-    const Block *blocks
-    int64_t depth, number, together, iterations, held
+cdef int64_t room_of(const Copying *copying) noexcept nogil:
+    """Bytes that a copy sets aside."""
+    return tl_room(<const tl_plan *>copying.plan)
 
 
-cdef class CopyInSteps(Copier):
-    """Two copies, one after the other, block by block: to a scratch of ``held`` bytes, and from there. Nothing is padding.
-
-    ``blocks`` are the loops around them, outermost first: how many steps, how many of them in a block, and the bytes that each steps in the
-    source and in the target. An iteration is a block, or, where some are not even, those of a step of the outermost loop. The copy begins
-    ``source`` and ``target`` bytes behind what it is given.
-    """
-    cdef CopyPlan first, second
-    cdef Block *blocks
-    cdef int64_t depth, number, together, held, source, target
-    cdef readonly int64_t iterations
-
-    def __cinit__(self, CopyPlan first, CopyPlan second, int64_t held, list blocks, int64_t source=0, int64_t target=0):
-        cdef int64_t k
-        cdef bint is_even = True
-        self.first, self.second, self.held, self.source, self.target = first, second, held, source, target
-        self.blocks = <Block *>calloc(len(blocks) + 1, sizeof(Block))
-        if not self.blocks:
-            raise MemoryError
-        self.depth, self.number = len(blocks), 1
-        for k, (n, per, from_, to) in enumerate(blocks):
-            self.blocks[k] = Block(n, per, from_, to)
-            self.number *= _number(&self.blocks[k])
-            is_even &= n % per == 0
-        self.together, self.iterations = 1, self.number
-        if not is_even:  # then some blocks share elements with the one before, and are in the same iteration
-            self.together = self.number // _number(self.blocks)
-            self.iterations = _number(self.blocks) - (self.blocks[0].n % self.blocks[0].per > 0)
-
-    def __dealloc__(self):
-        free(self.blocks)
-
-    def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, stint=None):
-        """Copy a stint of the iterations, or all where that is None; ``fill`` goes unused."""
-        cdef Stepping stepping
-        if stint is None:
-            return self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, False)
-        stepping = self._stepping(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target))
-        return _shared(_step_pieces, &stepping, stint)
-
-    cdef bint copy(self, const char *source, char *target, bytes fill, bint is_little) except -1:
-        cdef Stepping stepping = self._stepping(source, target)
-        cdef char *room = _room_of_steps(&stepping)
-        if not room:
-            raise MemoryError
-        with nogil:
-            _step(&stepping, 0, self.iterations, room)
-        free(room)
-        return True
-
-    cdef Stepping _stepping(self, const char *source, char *target) noexcept:
-        return Stepping(
-            Copying(&self.first.plan, &source[self.source], NULL, NULL),
-            Copying(&self.second.plan, NULL, &target[self.target], NULL),
-            self.blocks,
-            self.depth,
-            self.number,
-            self.together,
-            self.iterations,
-            self.held,
-        )
+cdef void copy_whole(const Copying *copying, char *room) noexcept nogil:
+    """Carry out all iterations."""
+    cdef const tl_plan *plan = <const tl_plan *>copying.plan
+    _copy(copying, 0, plan.loop[0].n if plan.depth else 1, room)
 
 
-cdef inline int64_t _number(const Block *block) noexcept nogil:
-    """How many blocks a loop has."""
-    return (block.n + block.per - 1) // block.per
-
-
-cdef char *_room_of_steps(const Stepping *stepping) noexcept nogil:
-    """Room for what is held between the steps, a whole number of lines, and for what either sets aside; NULL where there is none."""
-    return <char *>malloc(2 * LINE + stepping.held + max(tl_room(stepping.first.plan), tl_room(stepping.second.plan)))
-
-
-cdef void _step(const Stepping *stepping, int64_t begin, int64_t end, char *room) noexcept nogil:
-    """Iterations ``begin`` to ``end - 1``."""
-    cdef Copying first = stepping.first, second = stepping.second
-    cdef char *held = room + LINE - <uintptr_t>room % LINE
-    cdef char *aside = held + (stepping.held + LINE - 1) // LINE * LINE
-    cdef int64_t last = stepping.number if end == stepping.iterations else end * stepping.together
-    cdef int64_t k, q, i, at
-    cdef const Block *block
-    for q in range(begin * stepping.together, last):
-        first.source, second.target = stepping.first.source, stepping.second.target
-        i, k = q, stepping.depth
-        while k > 0:
-            k -= 1
-            block = &stepping.blocks[k]
-            at = min(i % _number(block) * block.per, block.n - block.per)
-            first.source += at * block.source
-            second.target += at * block.target
-            i //= _number(block)
-        first.target, second.source = held, held
-        _copy(&first, 0, _iterations(first.plan), aside)
-        _copy(&second, 0, _iterations(second.plan), aside)
-
-
-cdef inline int64_t _iterations(const tl_plan *plan) noexcept nogil:
-    return plan.loop[0].n if plan.depth else 1
-
-
-cdef void _step_pieces(void *what, Pieces *pieces) noexcept nogil:
-    """What each thread does of a copy in steps: nothing, if it has no memory to work in."""
-    cdef const Stepping *stepping = <const Stepping *>what
-    cdef char *room = _room_of_steps(stepping)
-    cdef int64_t begin, end
-    while room is not NULL and take(pieces, &begin, &end):
-        _step(stepping, begin, end, room)
-    free(room)
-
-
-cdef bint _shared(void (*work)(void *, Pieces *) noexcept nogil, void *what, stint) except -1:
+cdef bint shared(void (*work)(void *, Pieces *) noexcept nogil, void *what, stint) except -1:
     """Copy piece by piece, by several threads; whether all elements fit in their bits."""
     cdef Pieces pieces = cut(work, what, stint)
     cdef int64_t least = share(&pieces)
@@ -360,14 +247,14 @@ cdef bint _shared(void (*work)(void *, Pieces *) noexcept nogil, void *what, sti
 
 
 cdef inline bint _copy(const Copying *copying, int64_t begin, int64_t end, char *room) noexcept nogil:
-    return tl_copy(copying.plan, copying.source, copying.target, copying.fill, begin, end, room)
+    return tl_copy(<const tl_plan *>copying.plan, copying.source, copying.target, copying.fill, begin, end, room)
 
 
 cdef void _copy_pieces(void *what, Pieces *pieces) noexcept nogil:
     """What each thread does of a copy: nothing, if it has no memory to work in."""
     cdef const Copying *copying = <const Copying *>what
     cdef char near[TL_LITTLE_ROOM]
-    cdef char *room = _room(copying.plan, near)
+    cdef char *room = _room(<const tl_plan *>copying.plan, near)
     cdef int64_t begin, end
     while room is not NULL and take(pieces, &begin, &end):
         if not _copy(copying, begin, end, room):
@@ -381,7 +268,7 @@ cdef void _copy_aside(void *what, Pieces *pieces) noexcept nogil:
     cdef const CopyingAside *given = <const CopyingAside *>what
     cdef Copying copying = given.copying
     cdef char near[TL_LITTLE_ROOM]
-    cdef char *room = _room(copying.plan, near)
+    cdef char *room = _room(<const tl_plan *>copying.plan, near)
     cdef char *held = <char *>malloc(given.block)
     cdef int64_t k, end, at
     copying.source = &held[given.start]

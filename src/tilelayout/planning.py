@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
-from ._kernels.copy import CopyInSteps, CopyPlan
+from ._kernels.copy import CopyPlan
 from ._kernels.loops import NOTHING, Loop, covered, iterations, joined, target_stride
 from ._kernels.nests import Nest, nest
 from ._kernels.orders import crosses, ordered, together
+from ._kernels.steps import CopyInSteps
 from .loops import Fields, refined
 from .sharing import Sharing
 from .twosteps import WELL, in_two_steps

@@ -10,16 +10,17 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from ._kernels.copy import CopyInSteps, CopyPlan
-from ._kernels.loops import Loop, joined, widened
+from ._kernels.copy import CopyPlan
+from ._kernels.loops import NOTHING, Loop, joined, widened
 from ._kernels.nests import Nest, nest
 from ._kernels.orders import crosses, innermost, ordered
+from ._kernels.steps import CopyInSteps
 
 #: What a leaf that moves well enough does, as ``Nest.moves`` has it.
 WELL = 1024
 #: How many times as well it is to move for two steps to be worth it.
 WORTH = 4
-#: Bytes of rows in a block, and of a block.
+#: Bytes of rows in a block at the most, on either side; and of a block whose rows are fewer or shorter, about.
 ROW, BLOCK = 1 << 10, 1 << 16
 
 
@@ -74,8 +75,8 @@ def _made(crossed: Crossed, width: int, source: int, target: int, is_large: bool
     for loop in in_order:
         n = per[loop]
         if n > 1:
-            first.append(Loop(n, loop.source, size, -1, 1, False))
-            second.append(Loop(n, size, loop.target, -1, 1, False))
+            first.append(NOTHING.replaced(n=n, source=loop.source, target=size))
+            second.append(NOTHING.replaced(n=n, source=size, target=loop.target))
             size *= n
         if n < loop.n:
             outer.append((loop.n, n, loop.source, loop.target))

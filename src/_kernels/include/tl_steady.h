@@ -105,10 +105,10 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rest(char *end, __m512i carry)
         _mm512_mask_storeu_epi8(end - place, ((__mmask64)1 << place) - 1, carry);
 }
 
-/* The same for all rows of a leaf, which end where these would begin if the leaf were at `end`. */
+/* The same for all chains of a leaf, which end where these would begin if the leaf were at `end`. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rests(const tl_plan *p, char *end, const char *carry)
 {
-    for (int64_t u = 0; u < p->u.n; u++, carry += TL_LINE)
+    for (int64_t u = 0; u < p->u.n; u += p->chain, carry += TL_LINE)
         tl_emit_rest(end + p->u.at[u], _mm512_load_si512((const void *)carry));
 }
 
@@ -375,14 +375,7 @@ TL_DEFINE_STEADY_APART(2, 2)
 TL_DEFINE_STEADY_APART(2, 4)
 TL_DEFINE_STEADY_APART(4, 2)
 
-/* Ends the lines at hand, of all chains, where others go on with them. */
-TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *line, int64_t bytes, const char *carried, const tl_turn *t)
-{
-    for (int64_t u = 0; u < p->u.n; u += p->chain)
-        tl_emit_tail(line + p->u.at[u] + bytes, _mm512_load_si512((const void *)(carried + u / p->chain * TL_LINE)), t);
-}
-
-/* The same with elements that share bytes across rows: joined as they are read, and spread as they are written. Each is compiled for
+/* Interleaved elements that share bytes across rows: joined as they are read, and spread as they are written. Each is compiled for
  * every number of bits. */
 #define TL_FOR_BITS(LEAVES)                                                                                     \
     return p->sharing.bits == 4 ? LEAVES(p, *given, 4) : p->sharing.bits == 2 ? LEAVES(p, *given, 2) : LEAVES(p, *given, 1);
@@ -455,7 +448,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tails(const tl_plan *p, char *lin
                 }                                                                                               \
             }                                                                                                   \
             if (!tl_turns(&s, &on) && !(on = s.to_step == side) && q + 1 < s.count)                             \
-                tl_emit_tails(p, s.to - place, side, s.carry, &t);                                              \
+                tl_emit_rests(p, s.to + side, s.carry);                                                         \
         }                                                                                                       \
         return 1;                                                                                               \
     }                                                                                                           \
@@ -744,7 +737,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
             }                                                                                                   \
             on = s.to_step == p->chain * row;                                                                   \
             if (!on && q + 1 < s.count)                                                                         \
-                tl_emit_tails(p, s.to - place, p->chain * row, s.carry, &t);                                    \
+                tl_emit_rests(p, s.to + p->chain * row, s.carry);                                               \
         }                                                                                                       \
         return place != 0;                                                                                      \
     }                                                                                                           \
