@@ -131,10 +131,11 @@ def tile_works(workload: Workload, direction: str, names: tuple[str, ...] = ("nu
     layout, array = workload.layout(), workload.array()
     buffer = tl.pack(array, layout)
     source, call, out = (array, tl.pack, np.empty_like(buffer)) if direction == "pack" else (buffer, tl.unpack, np.empty_like(array))
+    text = workload.array_text + workload.text
     return {
-        "layout": partial(call, source, layout, out=out),
-        "text": partial(call, source, workload.array_text + workload.text, out=out),
-        "new": partial(call, source, layout),
+        "layout": lambda: call(source, layout, out=out),  # as it is written in a program: a partial looks up its keywords anew
+        "text": lambda: call(source, text, out=out),
+        "new": lambda: call(source, layout),
         **case.others,
         **({"numpy, new": partial(idioms.fresh_pack, workload, array)} if direction == "pack" else {}),
     }

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tilelayout as tl
-from tilelayout._kernels.calls import Call
+from tilelayout._kernels.calls import MOST_LAYOUTS, MOST_TEXTS, Call, pack_again, unpack_again
 
 LAYOUT = "f32[5,7]{0,1:T(2,4)}"
 
@@ -96,6 +96,54 @@ def test_other_arrays_go_the_long_way(layout, array, other):
     packed = tl.pack(given, layout)
     assert packed.tolist() == expected(np.asarray(given), layout).tolist()
     assert tl.unpack(packed, layout).tolist() == np.asarray(given).tolist()
+
+
+@pytest.mark.parametrize("text", [LAYOUT, "{0,1:T(2,4)}"])
+def test_a_text_is_known_again(text, array, monkeypatch):
+    out, back = np.empty(64, np.float32), np.empty((5, 7), np.float32)
+    tl.pack(array, text, out=out)
+    tl.unpack(out, text, out=back)
+    monkeypatch.setattr("tilelayout.packing.as_layout", None)
+    assert tl.pack(array + 1, text, out=out) is out
+    assert (out == expected(array + 1, tl.layout(text, (5, 7)))).all()
+    assert (tl.pack(array + 1, text) == out).all()
+    assert tl.unpack(out, text, out=back) is back
+    assert (back == array + 1).all()
+
+
+def test_a_text_without_a_shape_is_known_by_all_of_them(array):
+    text = "{0,1:T(2,4)}"
+    for rows in (5, 3, 5, 3):
+        buffer = tl.pack(array[:rows], text)
+        assert (buffer == expected(array[:rows], tl.layout(text, (rows, 7)))).all()
+        out = np.empty((rows, 7), np.float32)
+        assert (tl.unpack(buffer, text, out=out) == array[:rows]).all()
+        with pytest.raises(tl.ShapeError, match="says nothing of sizes"):
+            tl.unpack(buffer, text)
+        with pytest.raises(tl.ShapeError):
+            tl.unpack(buffer, text, out=np.empty((rows, 90), np.float32))
+
+
+def test_other_arrays_by_a_text_are_refused_as_ever(array):
+    buffer = tl.pack(array, LAYOUT)
+    tl.unpack(buffer, LAYOUT, out=np.empty_like(array))
+    with pytest.raises(tl.ShapeError, match=r"\(5, 7\), not \(7, 5\)"):
+        tl.pack(array.reshape(7, 5), LAYOUT)
+    with pytest.raises(tl.ShapeError, match=r"\(5, 7\), not \(7, 5\)"):
+        tl.unpack(buffer, LAYOUT, shape=(7, 5))
+    with pytest.raises(tl.LayoutError, match="threads=0"):
+        tl.unpack(buffer, LAYOUT, out=np.empty_like(array), threads=0)
+
+
+def test_few_layouts_of_few_texts_are_known():
+    for n in range(1, 2 * MOST_LAYOUTS):
+        array = np.arange(n, dtype=np.int16)
+        for _ in range(2):
+            assert tl.pack(array, "{0:T(4)}")[:n].tolist() == array.tolist()
+    for k in range(MOST_TEXTS + 2):
+        text = f"s16[3]{{0:T({4 + k})}}"
+        for _ in range(2):
+            assert tl.pack(np.arange(3, dtype=np.int16), text).tolist() == [0, 1, 2, *[0] * (1 + k)]
 
 
 def test_other_arguments_go_the_long_way(layout, array):
@@ -239,9 +287,9 @@ def test_memory_that_may_overlap_goes_the_long_way(strides):
         there = room.copy()
         array = np.lib.stride_tricks.as_strided(there[50:], (3, 4), strides)
         overlap = at < high and low < at + layout.slots
-        assert (layout.calls.pack(array, there[at:][: layout.slots], 0) is None) == overlap
+        assert (pack_again(layout.calls, array, there[at:][: layout.slots], 0, None, None) is None) == overlap
         if 0 not in strides:
-            assert (layout.calls.unpack(there[at:][: layout.slots], array) is None) == overlap
+            assert (unpack_again(layout.calls, there[at:][: layout.slots], None, None, array, None, None) is None) == overlap
 
 
 def test_calls_of_as_many_dimensions_as_there_may_be():

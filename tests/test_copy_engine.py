@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import tilelayout as tl
 from tilelayout import planning
 from tilelayout._kernels import copy
+from tilelayout._kernels.calls import forget
 from tilelayout._kernels.steps import CopyInSteps
 from tilelayout.loops import in_bytes, in_strides
 from tilelayout.notations import read
@@ -27,12 +28,14 @@ LEVELS = copy.LEVELS if copy.level().startswith("512") else copy.LEVELS[: BEST +
 def engine(request, monkeypatch):
     """Plans are made for one level, and streamed from no bytes on or never; layouts that keep others are forgotten."""
     level, large = request.param
+    forget()
     read.cache_clear()
     monkeypatch.setattr(planning, "LARGE", large)
     before = copy.level()
     copy.set_level(level)
     yield
     copy.set_level(before)
+    forget()
     read.cache_clear()
 
 

@@ -11,7 +11,7 @@ import ctypes, mmap
 import numpy as np
 import tilelayout as tl
 from tilelayout import planning
-from tilelayout._kernels import copy
+from tilelayout._kernels import calls, copy
 from tilelayout.notations import read
 
 libc = ctypes.CDLL(None)
@@ -39,6 +39,7 @@ one, other = Guarded((1 << 19) + PAGE), Guarded((1 << 19) + PAGE)
 for level in copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]:
     copy.set_level(level)
     for planning.LARGE in (0, 1 << 60):
+        calls.forget()
         read.cache_clear()
         for text in TEXTS:
             for shape in ((256, 192), (251, 187), (301, 9), (9, 301)):

@@ -14,6 +14,8 @@ cdef enum:
 
 #: The most dimensions of an array in a ``Call``.
 MOST_DIMS = _MOST_DIMS
+#: The most texts that are known, and layouts that each may stand for.
+MOST_TEXTS, MOST_LAYOUTS = 1024, 8
 
 cdef extern from "numpy/arrayobject.h":
     cnp.ndarray PyArray_NewFromDescr(PyTypeObject *, cnp.dtype, int, cnp.npy_intp *, cnp.npy_intp *, void *, int, void *)
@@ -119,23 +121,85 @@ cdef class Call:
 
 
 cdef class Calls:
-    """The calls of ``pack``, ``unpack`` and ``relayout``, to the same object for another layout, that a layout has seen.
-
-    Made again, they are answered in ``out``, or in a new array where that is None. What is no such call has None for an answer.
-    """
+    """The calls of ``pack``, ``unpack`` and ``relayout``, to the same object for another layout, that a layout has seen."""
     cdef readonly list packs, unpacks, relayouts
 
     def __cinit__(self):
         self.packs, self.unpacks, self.relayouts = [], [], []
 
-    def pack(self, array, out, fill):
-        return _again(self.packs, array, out, None) if type(fill) is int and fill == 0 else None
 
-    def unpack(self, buffer, out):
-        return _again(self.unpacks, buffer, out, None)
+#: The calls of the layouts that a text has stood for.
+cdef dict _of_texts = {}
 
-    def relayout(self, buffer, other, out, fill):
-        return _again(self.relayouts, buffer, out, other) if type(fill) is int and fill == 0 else None
+
+def know(str text, Calls calls):
+    """Look for calls that are made by that text among these, too."""
+    cdef list known
+    if text not in _of_texts and len(_of_texts) >= MOST_TEXTS:
+        _of_texts.clear()
+    known = _of_texts.setdefault(text, [])
+    if calls not in known and len(known) < MOST_LAYOUTS:
+        known.append(calls)
+
+
+def forget():
+    """Know no text."""
+    _of_texts.clear()
+
+
+def pack_again(layout, array, out, fill, region, threads):
+    """What ``pack`` returns, in ``out`` or a new array, where a call of that kind has been made before; else None.
+
+    ``layout`` is its calls, or its text.
+    """
+    if not _is_zero(fill) or region is not None or not _is_number(threads):
+        return None
+    return _pack_again(layout, array, out) if type(layout) is Calls else _first(_pack_again, layout, array, out)
+
+
+def unpack_again(layout, buffer, shape, dtype, out, region, threads):
+    """What ``unpack`` returns likewise; by a text only in ``out``, whose shape is that of the layout if the text says none."""
+    if shape is not None or dtype is not None or region is not None or not _is_number(threads):
+        return None
+    if type(layout) is Calls:
+        return _unpack_again(layout, buffer, out)
+    return None if out is None else _first(_unpack_again, layout, buffer, out)
+
+
+def relayout_again(Calls calls, buffer, other, out, fill, dtype, threads):
+    """What ``relayout`` to the layout ``other`` returns likewise."""
+    if not _is_zero(fill) or dtype is not None or not _is_number(threads):
+        return None
+    return _again(calls.relayouts, buffer, out, other)
+
+
+ctypedef object (*again)(Calls, object, object)
+
+
+cdef _first(again ask, text, given, out):
+    """The first answer of those whom a text stands for."""
+    if type(text) is str:
+        for calls in _of_texts.get(text, ()):
+            answer = ask(calls, given, out)
+            if answer is not None:
+                return answer
+    return None
+
+
+cdef _pack_again(Calls calls, array, out):
+    return _again(calls.packs, array, out, None)
+
+
+cdef _unpack_again(Calls calls, buffer, out):
+    return _again(calls.unpacks, buffer, out, None)
+
+
+cdef inline bint _is_zero(fill) except -1:
+    return type(fill) is int and fill == 0
+
+
+cdef inline bint _is_number(threads) except -1:
+    return threads is None or (type(threads) is int and threads > 0)
 
 
 cdef _again(list calls, given, out, other):

@@ -14,12 +14,13 @@ import numpy.typing as npt
 
 from . import memory, narrow, storage, transfers
 from . import threads as pool
+from ._kernels.calls import know, pack_again, unpack_again
 from .bridges import lent
 from .calls import is_plain, keep_pack, keep_unpack
 from .digits import Layout
 from .doors import Array, check_injective, checked_array, checked_buffer, checked_out, checked_target, is_raw
 from .errors import LayoutError, ShapeError, SizesMissing, shown
-from .notations import LayoutLike, read
+from .notations import LayoutLike
 from .notations import layout as as_layout
 from .regions import Region, RegionLike, box_of
 from .storage import Storage
@@ -82,17 +83,18 @@ def pack(
 
     Raises ``ShapeError`` if the shapes differ, ``NotInjective`` if two elements would meet in one slot, ``LayoutError`` otherwise.
     """
-    is_usual = region is None and (threads is None or pool.is_number(threads))
-    known = read(layout, array.shape) if type(layout) is str and type(array) is np.ndarray and is_usual else layout
-    if is_usual and type(known) is Layout and (done := known.calls.pack(array, out, fill)) is not None:
+    known = layout.calls if type(layout) is Layout else layout
+    if (done := pack_again(known, array, out, fill, region, threads)) is not None:
         return done
     source = checked_array(array)
     if region is not None:
         return _pack_region(source, as_layout(layout), region, lent(out), threads)
     bound = as_layout(layout, source.shape)
-    if is_usual and source is not array and (done := bound.calls.pack(source, out, fill)) is not None:
+    if type(layout) is str:
+        know(layout, bound.calls)
+    if (done := pack_again(bound.calls, source, out, fill, None, threads)) is not None:
         return done
-    is_usual &= out is None or type(out) is np.ndarray
+    is_usual = (threads is None or pool.is_number(threads)) and (out is None or type(out) is np.ndarray)
     out = lent(out)
     check_injective(bound)
     store = storage.for_array(source.dtype, bound.element)
@@ -156,10 +158,15 @@ def unpack(
     threads
         As in ``pack``.
     """
-    bound = layout if type(layout) is Layout and shape is None else _bound(layout, shape, None if region is not None else out)
-    is_usual = dtype is None and region is None and (threads is None or pool.is_number(threads))
-    if is_usual and (done := bound.calls.unpack(buffer, out)) is not None:
+    known = layout.calls if type(layout) is Layout else layout
+    if (done := unpack_again(known, buffer, shape, dtype, out, region, threads)) is not None:
         return done
+    bound = _bound(layout, shape, None if region is not None else out)
+    if type(layout) is str and shape is None:
+        know(layout, bound.calls)
+    if (done := unpack_again(bound.calls, buffer, None, dtype, out, region, threads)) is not None:
+        return done
+    is_usual = dtype is None and region is None and (threads is None or pool.is_number(threads))
     is_usual &= out is None or type(out) is np.ndarray
     out = lent(out)
     source = checked_buffer(buffer)

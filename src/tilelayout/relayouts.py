@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from . import elements, memory, storage, transfers
 from . import threads as pool
+from ._kernels.calls import relayout_again
 from .bridges import lent
 from .calls import is_plain, keep_relayout
 from .digits import Layout
@@ -70,9 +71,9 @@ def relayout(
     Raises ``ShapeError`` if the shapes differ, ``NotInjective`` if two elements would meet in one slot, ``LayoutError`` otherwise.
     """
     before, after = bound(source, target, shape)
-    is_usual = dtype is None and (threads is None or pool.is_number(threads))
-    if is_usual and (done := before.calls.relayout(buffer, after, out, fill)) is not None:
+    if (done := relayout_again(before.calls, buffer, after, out, fill, dtype, threads)) is not None:
         return done
+    is_usual = dtype is None and (threads is None or pool.is_number(threads))
     is_usual &= type(target) in {str, Layout} and (out is None or type(out) is np.ndarray)
     check_injective(after)
     given, out = checked_buffer(buffer), lent(out)
