@@ -250,6 +250,39 @@ def test_rows_of_several_axes(level, rank, dtype):
         assert fresh.coordinates(every, padding="mark").tolist() == marked
 
 
+#: Of three to eight axes: quotients, an offset, bits that are flipped, sums that are registers of their own, an axis of one element.
+ROWS = {
+    "quotients": tl.layout("f32[5,6,7]{0,2,1:T(3,5)(3,1)}"),
+    "offset": tl.Layout((4, 3, 5, 7), [(0, 1, 4, 105), (1, 1, 3, 35), (2, 1, 5, 7), (3, 1, 7, 1), (None, 1, 2, 41)]),
+    "swizzle": tl.layout("cute:S<2,1,3> o 0 o (4,8,2):(1,4,32)"),
+    "sums": tl.layout("f32[6,14,25]{2,1,0:T(4,6)(3,4)}"),
+    "merged": tl.layout("f32[6,4,5,3,7]{4,3,2,1,0:T(*,2,8)}"),
+    "unit": tl.layout("s8[2,1,3,2,5,2,3,2]{7,5,6,4,3,1,2,0:T(2,3)(2,1)}"),
+}
+
+
+@every_level
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("layout", ROWS.values(), ids=ROWS)
+def test_rows_at_once(level, layout, dtype):
+    """Whatever slots are made of, of numbers of rows about those that vectors take, ahead of which others are asked for."""
+    for count in (31, 32, 33, 63, 8 * BLOCK + 31, 17 * BLOCK + 1):
+        indices = some_indices(layout, count, seed=count)
+        with made_for(level, layout) as fresh:
+            assert fresh.index(indices.astype(dtype)).tolist() == slots_of(layout, indices)
+
+
+def test_many_rows_go_past_the_caches():
+    layout = ROWS["offset"]
+    indices = some_indices(layout, (1 << 19) + 77, seed=3)
+    room = np.full(len(indices) + 9, -1)
+    for begin in (0, 1):
+        out = room[begin:][: len(indices)]
+        layout.index(indices, out=out, threads=1)
+        assert (out == indices @ (105, 35, 7, 1) + 41).all()
+        assert (room[begin + len(indices) :] == -1).all()
+
+
 @every_level
 @pytest.mark.parametrize("count", [1, BLOCK, BLOCK + 1, 2 * BLOCK + 9])
 @pytest.mark.parametrize("dtype", [np.int8, np.uint16, np.int32, np.uint32, np.int64, np.uint64])

@@ -185,7 +185,25 @@ static inline int tl_is_of_pair(const tl_network *net, int back, tl_pair *to)
     return 1;
 }
 
-/* The busiest loops, in lanes of one width; the last four only where they are known. */
+/* What makes slots of rows of coordinates and of nothing else, how many bytes ahead rows are asked for, and how slots are stored. */
+typedef struct {
+    const tl_move *move, *move_end;
+    const tl_quotient *quotient, *quotient_end;
+    int64_t constant, asks;
+    const int64_t *extent;
+    enum tl_way way;
+} tl_rows;
+
+static inline tl_rows tl_rows_of(const tl_network *net, int64_t asks)
+{
+    const int slot = net->registers - 1;
+    const tl_move *m = net->move;
+    const tl_quotient *t = net->quotient;
+    return (tl_rows){m + net->move_begin[slot], m + net->move_begin[slot + 1], t + net->quotient_begin[slot],
+                     t + net->quotient_begin[slot + 1], net->constant[slot], asks, net->extent, TL_STORED};
+}
+
+/* The busiest loops, in lanes of one width; the last five only where they are known. */
 typedef struct {
     void (*moves)(const tl_move *, const tl_move *, void *, size_t);
     int (*load_pairs)(tl_kind, const char *, size_t, const int64_t *, void *, void *);
@@ -193,6 +211,7 @@ typedef struct {
     void (*store_pairs)(int64_t *, const void *, const void *, size_t, enum tl_way way);
     int (*slots_of_pairs)(const tl_pair *, const tl_column *, int64_t, size_t, const int64_t *, int64_t *, enum tl_way way);
     int (*pairs_of_slots)(const tl_pair *, tl_kind, const char *, size_t, const int64_t *, int64_t *, enum tl_way way);
+    int (*slots_of_rows)(int axes, int width, const tl_rows *, const char *, size_t, int64_t *);
     int (*take_rows)(int axes, int width, const char *, size_t, const int64_t *, uint32_t *);
     void (*give_rows)(int axes, int64_t *, const uint32_t *, size_t, enum tl_way way);
 } tl_loops;
@@ -318,7 +337,7 @@ TL_DEFINE_LOOPS(256, TL_BY_256)
 TL_DEFINE_LEVEL(256, TL_BY_256)
 TL_DEFINE_PAIRS(512, TL_BY_512, 64)
 static const tl_loops tl_loops_512[] = {
-    TL_LOOPS(512, 32, tl_slots_of_pairs_512_32, tl_pairs_of_slots_512, tl_take_rows_512, tl_give_rows_512),
+    TL_LOOPS(512, 32, tl_slots_of_pairs_512_32, tl_pairs_of_slots_512, tl_slots_of_rows_512, tl_take_rows_512, tl_give_rows_512),
     TL_LOOPS(512, 64, tl_slots_of_pairs_512_64)};
 TL_DEFINE_LEVEL(512, TL_BY_512)
 

@@ -1,7 +1,8 @@
-/* Rows of three or more coordinates side by side, taken apart to a register for each axis, and put together again.
+/* Rows of three or more coordinates side by side, taken apart to a vector for each axis, and put together again.
  *
  * 16 rows of A coordinates are A vectors of lanes of 32 bits. Numbered through, lane A * row + axis holds a coordinate. A vector of
- * 16 coordinates of one axis, or of 16 lanes of rows, picks its own out of A others, two of those at a time.
+ * 16 coordinates of one axis, or of 16 lanes of rows, picks its own out of A others, two of those at a time. Where A is odd, no two
+ * coordinates of an axis have the same place in their vectors: blends gather all 16, and a permutation brings them in order.
  */
 #ifndef TL_ROWS_512_H
 #define TL_ROWS_512_H
@@ -33,44 +34,111 @@ TL_BY_512 TL_INLINE void tl_two_by_two(const int vectors, __m512i vector, __mmas
         here[k] = _mm512_cmpeq_epi32_mask(_mm512_srli_epi32(vector, 1), _mm512_set1_epi32(k));
 }
 
-/* 16 coordinates in lanes of 32 bits; `outside` has a top bit set where one is outside. */
-TL_BY_512 TL_INLINE __m512i tl_lanes_4(const char *from, __m512i last, __m512i *outside)
+/* Where the coordinates of an axis are: their lanes, in which vectors they are two by two, and which lanes of the first vector are its. */
+typedef struct {
+    __m512i lane[TL_ROW];
+    __mmask16 here[TL_ROW][TL_ROW / 2], first[TL_ROW];
+} tl_lanes_of_axes;
+
+TL_BY_512 TL_INLINE void tl_find_axes(const int A, tl_lanes_of_axes *of)
 {
-    __m512i x = _mm512_loadu_si512(from);
-    *outside = _mm512_ternarylogic_epi32(*outside, x, _mm512_sub_epi32(last, x), 0xfe); /* or */
-    return x;
+    __m512i axis;
+    tl_rows_of_lanes(A, 0, &axis);
+    for (int a = 0; a < A; a++) {
+        of->lane[a] = _mm512_add_epi32(_mm512_mullo_epi32(tl_first_16(), _mm512_set1_epi32(A)), _mm512_set1_epi32(a));
+        tl_two_by_two(A, _mm512_srli_epi32(of->lane[a], 4), of->here[a]);
+        of->first[a] = _mm512_cmpeq_epi32_mask(axis, _mm512_set1_epi32(a));
+    }
 }
-TL_BY_512 TL_INLINE __m512i tl_lanes_8(const char *from, __m512i last0, __m512i last1, __m512i *outside)
+
+/* 16 coordinates of one axis. */
+TL_BY_512 TL_INLINE __m512i tl_axis_of_rows(const int A, const int a, const __m512i *in, const tl_lanes_of_axes *of)
+{
+    if (A % 2 == 0)
+        return tl_pick(A, in, of->lane[a], of->here[a]);
+    __m512i x = in[0];
+#pragma GCC unroll 8
+    for (int v = 1; v < A; v++)
+        x = _mm512_mask_mov_epi32(x, of->first[(a + 16 * (A - v)) % A], in[v]);
+    return _mm512_permutexvar_epi32(of->lane[a], x);
+}
+
+/* The coordinates of 16 rows in lanes of 32 bits, and the most that each lane has held. */
+TL_BY_512 TL_INLINE void tl_take_16_rows(const int A, const int width, const char *from, int64_t asks, __m512i *most, __m512i *in)
 {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    __m512i a = _mm512_loadu_si512(from), b = _mm512_loadu_si512(from + 64);
-    *outside = _mm512_ternarylogic_epi64(*outside, a, _mm512_sub_epi64(last0, a), 0xfe);
-    *outside = _mm512_ternarylogic_epi64(*outside, b, _mm512_sub_epi64(last1, b), 0xfe);
-    return _mm512_permutex2var_epi32(a, even, b);
+#pragma GCC unroll 8
+    for (int v = 0; v < A; v++, from += 16 * width) {
+        tl_fetch(from + asks, 16 * width);
+        if (width == 4)
+            in[v] = tl_take_4(from, TL_NOTHING, &most[v]);
+        else {
+            const __m512i a = tl_take_8(from, TL_NOTHING, &most[2 * v % A]);
+            in[v] = _mm512_permutex2var_epi32(a, even, tl_take_8(from + 64, TL_NOTHING, &most[(2 * v + 1) % A]));
+        }
+    }
+}
+
+/* Whether one of those is outside. */
+TL_BY_512 TL_INLINE int tl_is_outside(const int A, const int width, const __m512i *most, const int64_t *extent)
+{
+    const __m512i extents = _mm512_maskz_loadu_epi64((__mmask8)((1 << A) - 1), extent);
+    int outside = 0;
+#pragma GCC unroll 8
+    for (int v = 0; v < A; v++) {
+        __m512i axis;
+        tl_rows_of_lanes(A, 64 / width * v, &axis);
+        if (width == 4)
+            outside |= tl_reaches_4(most[v], _mm512_permutexvar_epi32(_mm512_slli_epi32(axis, 1), extents));
+        else
+            outside |= tl_reaches_8(most[v], _mm512_permutexvar_epi64(_mm512_cvtepu32_epi64(_mm512_castsi512_si256(axis)), extents));
+    }
+    return outside;
 }
 
 TL_BY_512 TL_INLINE int tl_load_rows_by(const int A, const int width, const char *from, size_t n, const int64_t *extent, uint32_t *reg)
 {
-    const __m512i lasts = _mm512_sub_epi64(_mm512_maskz_loadu_epi64((__mmask8)((1 << A) - 1), extent), _mm512_set1_epi64(1));
-    __m512i in[TL_ROW], last[TL_ROW], lane[TL_ROW], axis, outside = _mm512_setzero_si512();
-    __mmask16 here[TL_ROW][TL_ROW / 2];
-    for (int a = 0; a < A; a++) {
-        tl_rows_of_lanes(A, 64 / width * a, &axis);
-        last[a] = width == 4 ? _mm512_permutexvar_epi32(_mm512_slli_epi32(axis, 1), lasts)
-                             : _mm512_permutexvar_epi64(_mm512_cvtepu32_epi64(_mm512_castsi512_si256(axis)), lasts);
-        lane[a] = _mm512_add_epi32(_mm512_mullo_epi32(tl_first_16(), _mm512_set1_epi32(A)), _mm512_set1_epi32(a));
-        tl_two_by_two(A, _mm512_srli_epi32(lane[a], 4), here[a]);
-    }
+    __m512i in[TL_ROW], most[TL_ROW] = {_mm512_setzero_si512()};
+    tl_lanes_of_axes of;
+    tl_find_axes(A, &of);
     for (size_t i = 0; i < n; i += 16) {
-        for (int v = 0; v < A; v++, from += 16 * width) {
-            tl_fetch(from + TL_BLOCK * A * width, 16 * width);
-            in[v] = width == 4 ? tl_lanes_4(from, last[v], &outside)
-                               : tl_lanes_8(from, last[2 * v % A], last[(2 * v + 1) % A], &outside);
-        }
+        tl_take_16_rows(A, width, from + i * (size_t)(A * width), TL_BLOCK * A * width, most, in);
+#pragma GCC unroll 8
         for (int a = 0; a < A; a++)
-            _mm512_storeu_si512(reg + a * TL_BLOCK + i, tl_pick(A, in, lane[a], here[a]));
+            _mm512_storeu_si512(reg + a * TL_BLOCK + i, tl_axis_of_rows(A, a, in, &of));
     }
-    return (width == 4 ? _mm512_movepi32_mask(outside) : _mm512_movepi64_mask(outside)) != 0;
+    return tl_is_outside(A, width, most, extent);
+}
+
+/* Slots of rows, twice 16 at a time. */
+TL_BY_512 TL_INLINE int tl_slots_of_rows_by(const int A, const int width, const tl_rows *rows, const char *from, size_t n, int64_t *to)
+{
+    __m512i in[TL_ROW], x[TL_ROW][2], most[TL_ROW] = {_mm512_setzero_si512()};
+    tl_lanes_of_axes of;
+    tl_find_axes(A, &of);
+    for (size_t i = 0; i < n; i += 32) {
+        __m512i slot[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
+        for (int k = 0; k < 2; k++) {
+            tl_take_16_rows(A, width, from + (i + 16 * k) * (size_t)(A * width), rows->asks, most, in);
+#pragma GCC unroll 8
+            for (int a = 0; a < A; a++)
+                x[a][k] = tl_axis_of_rows(A, a, in, &of);
+        }
+        for (const tl_move *m = rows->move; m < rows->move_end; m++) { /* slot ^ (moved & mask) */
+            const __m512i left = _mm512_set1_epi32(m->left), mask = _mm512_set1_epi32((int)m->mask);
+            for (int k = 0; k < 2; k++)
+                slot[k] = _mm512_ternarylogic_epi32(slot[k], _mm512_rolv_epi32(x[m->source][k], left), mask, 0x78);
+        }
+        for (const tl_quotient *t = rows->quotient; t < rows->quotient_end; t++)
+            for (int k = 0; k < 2; k++)
+                slot[k] = _mm512_add_epi32(slot[k], tl_times(tl_divided_512(x[t->source][k], t->by), t->weight));
+        for (int k = 0; k < 2; k++) {
+            slot[k] = _mm512_add_epi32(slot[k], _mm512_set1_epi32((int)rows->constant));
+            tl_store_8(to + i + 16 * k, _mm512_cvtepu32_epi64(_mm512_castsi512_si256(slot[k])), rows->way);
+            tl_store_8(to + i + 16 * k + 8, _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(slot[k], 1)), rows->way);
+        }
+    }
+    return tl_is_outside(A, width, most, rows->extent);
 }
 
 TL_BY_512 TL_INLINE void tl_store_rows_by(const int A, const enum tl_way way, int64_t *to, const uint32_t *reg, size_t n)
@@ -114,6 +182,33 @@ TL_BY_512 static void tl_store_rows_512(int axes, int64_t *to, const uint32_t *r
 {
 #define TL_STORE_ROWS(A) tl_store_rows_by(A, way, to, reg, n)
     TL_BY_AXES(TL_STORE_ROWS)
+}
+
+TL_BY_512 static int tl_slots_of_whole_rows(int axes, int width, const tl_rows *rows, const char *from, size_t n, int64_t *to)
+{
+    int outside;
+#define TL_SLOTS_OF_ROWS(A)                                                                                     \
+    outside = width == 4 ? tl_slots_of_rows_by(A, 4, rows, from, n, to) : tl_slots_of_rows_by(A, 8, rows, from, n, to)
+    TL_BY_AXES(TL_SLOTS_OF_ROWS)
+    return outside;
+}
+
+/* Slots of n rows of coordinates; whether one is outside. */
+TL_BY_512 static int tl_slots_of_rows_512(int axes, int width, const tl_rows *rows, const char *from, size_t n, int64_t *to)
+{
+    const size_t whole = n & ~(size_t)31, row = (size_t)(axes * width);
+    int outside = tl_slots_of_whole_rows(axes, width, rows, from, whole, to);
+    if (whole < n) {
+        char left[32 * 8 * TL_ROW] = {0};
+        int64_t slots[32];
+        tl_rows last = *rows;
+        last.asks = 0;
+        last.way = TL_STORED;
+        memcpy(left, from + whole * row, (n - whole) * row);
+        outside |= tl_slots_of_whole_rows(axes, width, &last, left, 32, slots);
+        memcpy(to + whole, slots, (n - whole) * sizeof *slots);
+    }
+    return outside;
 }
 
 /* Rows of n coordinates into a register for each axis; whether one is outside. */
