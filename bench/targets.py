@@ -112,7 +112,7 @@ REASONS: dict[str, str] = {
     "inverse Q5": "eight digits are taken apart one after the other, and rows of forty bytes put together by permutes",
     "C to turned": "a transpose, of pairs of which each has its bytes put in order",
     "turned C": "a transpose, of elements of which each has its bytes put in order",
-    "C32by4 to A": "rows are taken apart, each a page from the next",
+    "C32by4 to A": "each page of rows is taken apart to four places",
     "C to A": "rows are taken apart, a tile's at a time",
     "D to A": "a transpose, with a tile of each on either side",
     "A to I": "a transpose, with a tile of each on either side",

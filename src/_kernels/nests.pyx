@@ -39,6 +39,8 @@ cdef enum:
     #: The same where rows are taken apart and each iteration is in a page of its own, across which the machine fetches nothing by itself.
     SOONER = 0x8000
     PAGE = 0x1000
+    #: Bytes of a page from which on it is worth while to turn to it for what comes next in the target.
+    LEAST_PIECE = 0x800
     #: Bytes of a loop whose last iterations lack some of theirs, up to which it is what lies a whole loop further that is fetched: the same
     #: is there.
     FEW_AHEAD = 0x8000
@@ -144,6 +146,18 @@ cdef class Nest:
         """Whether a block is one stretch of the target, of rows that follow each other."""
         return self.chain * _row(self.leaf) == _size(self.leaf)
 
+    cdef int _turns_pages(self) except -1:
+        """Whether little of a page of the source would be read, of blocks that lie there in one piece, before another has its turn."""
+        cdef int64_t size = _size(self.leaf), moved = size
+        cdef Outer outer
+        if size < LEAST_LEAF or not self._is_stretch() or any([_source(outer) < size for outer in self.outer]):
+            return False
+        for outer in reversed(self.outer):
+            if outer.loop.source != moved:
+                return moved < LEAST_PIECE and outer.loop.source >= PAGE
+            moved *= outer.loop.n
+        return False
+
     cdef int _goes_on(self) except -1:
         """Whether blocks of one stretch each follow one another in the target, by a kernel that takes many."""
         cdef int64_t end = _size(self.leaf)
@@ -244,6 +258,8 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
     cdef Nest made = Nest.__new__(Nest)
     made.leaf, made.is_large, made.is_streamed, made.chain = leaf, is_large, is_streamed, _chain(leaf, is_streamed)
     made._order(_target if is_streamed and made._is_stretch() else (_STREAMED if is_streamed else _LARGE)[leaf.kernel])
+    if is_streamed and leaf.kernel == "unzip" and made._turns_pages():
+        made._order(_source)
     if not is_large and leaf.kernel in _SHORT:
         made._order(_target)
         if made.series < _least_series(leaf):
