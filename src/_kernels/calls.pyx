@@ -152,14 +152,14 @@ def pack_again(layout, array, out, fill, region, threads):
 
     ``layout`` is its calls, or its text.
     """
-    if not _is_zero(fill) or region is not None or not _is_number(threads):
+    if not _is_zero(fill) or region is not None or not are_usual(threads):
         return None
     return _pack_again(layout, array, out) if type(layout) is Calls else _first(_pack_again, layout, array, out)
 
 
 def unpack_again(layout, buffer, shape, dtype, out, region, threads):
     """What ``unpack`` returns likewise; by a text only in ``out``, whose shape is that of the layout if the text says none."""
-    if shape is not None or dtype is not None or region is not None or not _is_number(threads):
+    if shape is not None or dtype is not None or region is not None or not are_usual(threads):
         return None
     if type(layout) is Calls:
         return _unpack_again(layout, buffer, out)
@@ -168,15 +168,15 @@ def unpack_again(layout, buffer, shape, dtype, out, region, threads):
 
 def relayout_again(Calls calls, buffer, other, out, fill, dtype, threads):
     """What ``relayout`` to the layout ``other`` returns likewise."""
-    if not _is_zero(fill) or dtype is not None or not _is_number(threads):
+    if not _is_zero(fill) or dtype is not None or not are_usual(threads):
         return None
     return _again(calls.relayouts, buffer, out, other)
 
 
-ctypedef object (*again)(Calls, object, object)
+ctypedef object (*Asking)(Calls, object, object)
 
 
-cdef _first(again ask, text, given, out):
+cdef _first(Asking ask, text, given, out):
     """The first answer of those whom a text stands for."""
     if type(text) is str:
         for calls in _of_texts.get(text, ()):
@@ -198,7 +198,8 @@ cdef inline bint _is_zero(fill) except -1:
     return type(fill) is int and fill == 0
 
 
-cdef inline bint _is_number(threads) except -1:
+cpdef bint are_usual(threads) except -1:
+    """Whether an argument ``threads`` is left out, or plainly a number of them."""
     return threads is None or (type(threads) is int and threads > 0)
 
 

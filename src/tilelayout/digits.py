@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import queries, runs
-from ._kernels.calls import Calls
+from ._kernels.calls import Calls, are_usual
 from ._kernels.index import Queried
 from .cached import cached_property
 from .elements import Element, checked_element
@@ -28,7 +28,6 @@ from .joining import joined, overlap
 from .radix import Digit, as_digits, evaluate, plain, reach
 from .regions import RegionLike
 from .sizes import MOST_SLOTS, checked_shape, integer
-from .threads import is_number
 
 
 class Layout(Queried):
@@ -120,7 +119,7 @@ class Layout(Queried):
         write to; new memory costs the system as much time as the answers. Many queries go through several threads.
         Raises ``CoordinateError`` for a coordinate outside the shape, and ``LayoutError`` for what is not an integer array.
         """
-        few = self._few_slots(coordinates, out) if threads is None or is_number(threads) else None
+        few = self._few_slots(coordinates, out) if are_usual(threads) else None
         return queries.index(self, coordinates, out, threads) if few is None else few
 
     def coordinates(
@@ -140,7 +139,7 @@ class Layout(Queried):
         ``out`` and ``threads`` are those of ``index``; where a query raises, ``out`` holds no answer.
         A slot outside the buffer always raises; a slot that two elements share raises ``NotInjective``.
         """
-        few = self._few_coordinates(slots, out, padding) if threads is None or is_number(threads) else None
+        few = self._few_coordinates(slots, out, padding) if are_usual(threads) else None
         return queries.coordinates(self, slots, padding, out, threads) if few is None else few
 
     def is_padding(self, slots: npt.ArrayLike) -> npt.NDArray[np.bool_]:

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from . import memory, narrow, storage, transfers
 from . import threads as pool
-from ._kernels.calls import know, pack_again, unpack_again
+from ._kernels.calls import are_usual, know, pack_again, unpack_again
 from .bridges import lent
 from .calls import is_plain, keep_pack, keep_unpack
 from .digits import Layout
@@ -94,7 +94,7 @@ def pack(
         know(layout, bound.calls)
     if (done := pack_again(bound.calls, source, out, fill, None, threads)) is not None:
         return done
-    is_usual = (threads is None or pool.is_number(threads)) and (out is None or type(out) is np.ndarray)
+    is_usual = are_usual(threads) and (out is None or type(out) is np.ndarray)
     out = lent(out)
     check_injective(bound)
     store = storage.for_array(source.dtype, bound.element)
@@ -166,8 +166,7 @@ def unpack(
         know(layout, bound.calls)
     if (done := unpack_again(bound.calls, buffer, None, dtype, out, region, threads)) is not None:
         return done
-    is_usual = dtype is None and region is None and (threads is None or pool.is_number(threads))
-    is_usual &= out is None or type(out) is np.ndarray
+    is_usual = dtype is None and are_usual(threads) and (out is None or type(out) is np.ndarray)
     out = lent(out)
     source = checked_buffer(buffer)
     workers = pool.count(threads, source.nbytes)

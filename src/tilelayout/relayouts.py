@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from . import elements, memory, storage, transfers
 from . import threads as pool
-from ._kernels.calls import relayout_again
+from ._kernels.calls import are_usual, relayout_again
 from .bridges import lent
 from .calls import is_plain, keep_relayout
 from .digits import Layout
@@ -73,8 +73,7 @@ def relayout(
     before, after = bound(source, target, shape)
     if (done := relayout_again(before.calls, buffer, after, out, fill, dtype, threads)) is not None:
         return done
-    is_usual = dtype is None and (threads is None or pool.is_number(threads))
-    is_usual &= type(target) in {str, Layout} and (out is None or type(out) is np.ndarray)
+    is_usual = dtype is None and are_usual(threads) and type(target) in {str, Layout} and (out is None or type(out) is np.ndarray)
     check_injective(after)
     given, out = checked_buffer(buffer), lent(out)
     workers = pool.count(threads, given.nbytes)

@@ -64,11 +64,6 @@ def count(threads: int | None, size: int = WORTH_SHARING) -> int:
     return _checked(threads, f"threads={shown(threads)}")
 
 
-def is_number(threads: object) -> bool:
-    """Whether an argument ``threads`` is plainly a number of them."""
-    return type(threads) is int and threads > 0
-
-
 class Stint(NamedTuple):
     """Iterations ``begin`` to ``end - 1`` of a kernel's outermost loop, in so many pieces, which so many threads take."""
 
