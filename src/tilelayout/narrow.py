@@ -35,7 +35,7 @@ def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: 
     """
     planned = _plan(layout, raw, Sharing(store.bits, joins=True, sign=store.is_signed), room=layout.slots if pattern else 0)
     if planned.copy is None:
-        slots = memory.empty((layout.slots,), np.uint8) if pattern else store.slots(target, layout.slots)
+        slots = memory.empty((layout.slots,), np.uint8) if pattern else store.spread(target, layout.slots)
         transfers.scatter(raw, layout, slots, pattern, workers)
         packed = memory.empty(target.shape, np.uint8)
         store.pack(slots, packed)
@@ -53,7 +53,7 @@ def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: 
 
 def gather(buffer: Array, layout: Layout, store: Storage, target: Array, *, workers: int) -> Planned:
     """Read every element of an array from its slot; say by which plan."""
-    planned = _plan(layout, target, Sharing(store.bits, joins=False, sign=store.is_signed))
+    planned = Planned(None) if store.is_loose else _plan(layout, target, Sharing(store.bits, joins=False, sign=store.is_signed))
     if planned.copy is None:
         transfers.gather(store.slots(buffer, layout.slots), layout, target, workers)
     else:
@@ -94,7 +94,7 @@ def scatter_region(raw: Array, layout: Layout, store: Storage, box: Region, targ
     low, high = _stretch(layout, box, 8 // store.bits)
     if high - low <= FAR_APART * box.size:
         here = target[low * store.bits // 8 :][: store.buffer_size(high - low)]
-        slots = store.slots(here, high - low)
+        slots = store.spread(here, high - low)
         transfers.scatter_region(raw, layout, box, slots, workers=workers, first=low)
         packed = memory.empty(here.shape, np.uint8)
         store.pack(slots, packed)
@@ -103,7 +103,7 @@ def scatter_region(raw: Array, layout: Layout, store: Storage, box: Region, targ
     done = 0
     for slots in regions.slots(layout, box):
         places, within = _bytes(slots, store.bits)
-        held = store.slots(target[places], len(places) * 8 // store.bits)
+        held = store.spread(target[places], len(places) * 8 // store.bits)
         held[within] = flat[done : done + len(slots)]
         packed = np.empty(len(places), np.uint8)
         store.pack(held, packed)

@@ -110,7 +110,7 @@ def pack(
         planned = narrow.scatter(raw, bound, store, target, pattern, workers=workers)
     else:
         planned = transfers.scatter(raw, bound, target.view(raw.dtype), pattern, workers)
-    if is_usual and type(fill) is int and fill == 0 and not store.is_wide:
+    if is_usual and type(fill) is int and fill == 0 and store.is_as_given:
         keep_pack(bound, planned, source, target, store.bits)
     return target
 
@@ -180,7 +180,7 @@ def unpack(
     else:
         raw = store.slots(source, bound.slots)
         planned = transfers.gather(raw, bound, target.view(raw.dtype), workers)
-    if is_usual and not store.is_wide and source.dtype.isnative and is_plain(buffer, source):
+    if is_usual and store.is_as_given and source.dtype.isnative and is_plain(buffer, source):
         keep_unpack(bound, planned, target, source, store.bits)
     return target
 

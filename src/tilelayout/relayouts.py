@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import elements, memory, storage, transfers
+from . import elements, memory, narrow, storage, transfers
 from . import threads as pool
 from ._kernels.calls import are_usual, relayout_again
 from .bridges import lent
@@ -90,14 +90,23 @@ def relayout(
         packed = pattern and bytes([sum((pattern[0] & (1 << read.bits) - 1) << k for k in range(0, 8, read.bits))]) * 16
         _move(given.view(np.uint8), whole[0], room, whole[1], packed, workers=workers)
         return room
-    raw = write.raw(read.slots(given, before.slots).view(read.dtype))
+    slots = read.slots(given, before.slots)
+    if write.is_loose:  # whether elements fit is for them to say, not for what padding holds
+        array = memory.empty(before.shape, np.uint8)
+        transfers.gather(slots, before, array, workers)
+        if write.bits < 8:
+            narrow.scatter(write.raw(array.view(read.dtype)), after, write, room, pattern, workers=workers)
+        else:
+            transfers.scatter(raw := write.raw(array.view(read.dtype)), after, room.view(raw.dtype), pattern, workers)
+        return room
+    raw = write.raw(slots.view(read.dtype))
     if write.bits >= 8:
         planned = _move(raw, before, room.view(raw.dtype), after, pattern, workers=workers)
         is_moved_as_it_is = np.may_share_memory(raw, given)
         if planned and is_usual and is_moved_as_it_is and type(fill) is int and fill == 0 and is_plain(buffer, given):
             keep_relayout(before, planned, given, after, room)
         return room
-    slots = memory.empty((after.slots,), np.uint8) if pattern else write.slots(room, after.slots)
+    slots = memory.empty((after.slots,), np.uint8) if pattern else write.spread(room, after.slots)
     transfers.move(raw, before, slots, after, pattern, workers=workers)
     write.pack(slots, bits := memory.empty((size,), np.uint8), "buffer")
     room[:] = bits

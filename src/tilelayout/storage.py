@@ -41,11 +41,14 @@ class Storage:
         """How many elements of ``buffer_dtype`` hold that many slots."""
         return -(-slots * self.bits // 8) if self.bits < 8 else slots
 
-    def raw(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def raw(self, array: npt.NDArray[Any], what: str = "array") -> npt.NDArray[Any]:
         """An array of ``dtype`` as its bits: unsigned integers of the slot's width, or 16-byte values."""
         if self.element is not None and not array.dtype.isnative:
             array = array.astype(array.dtype.newbyteorder("="))
         bits = array.view(_raw(array.dtype.itemsize))
+        if self.is_loose:
+            self.check(bits, what)
+            bits = bits & ((1 << self.value_bits) - 1)
         return bits.astype(_raw(self.buffer_dtype.itemsize)) if self.is_wide else bits
 
     def check_buffer(self, buffer: npt.NDArray[Any], slots: int) -> None:
@@ -70,10 +73,17 @@ class Storage:
 
     def slots(self, buffer: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
         """A buffer's slots one by one, as the bits of ``dtype``; the inverse of ``raw`` and ``pack``."""
-        if self.element is not None and self.bits < 8:
-            out = np.empty(count, np.uint8)
-            unpack_bits(buffer, self.bits, self.is_signed, out)
-            return out
+        found = self.spread(buffer, count) if self.element is not None and self.bits < 8 else self._apart(buffer)
+        return self._settled(found) if self.is_loose else found
+
+    def spread(self, buffer: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
+        """All bits of slots that share bytes, one slot to a byte, as ``pack`` takes them back."""
+        out = np.empty(count, np.uint8)
+        unpack_bits(buffer, self.bits, self.is_signed, out)
+        return out
+
+    def _apart(self, buffer: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Slots of whole bytes, as the bits of ``dtype``."""
         if self.element is not None and not buffer.dtype.isnative:
             buffer = buffer.astype(buffer.dtype.newbyteorder("="))
         bits = buffer.view(_raw(self.buffer_dtype.itemsize))
@@ -84,10 +94,32 @@ class Storage:
             return bits.astype(narrow)
         return bits.view(narrow)[:: bits.itemsize // narrow.itemsize].copy()  # numpy makes 16-byte values of integers, but not the reverse
 
+    def _settled(self, bits: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+        """What is below a byte and narrower than its slot: its own bits, with their sign where they have one."""
+        above = 8 - self.value_bits
+        low = bits << above
+        return (low.view(np.int8) >> above).view(np.uint8) if self.is_signed else low >> above
+
+    @property
+    def value_bits(self) -> int:
+        """Bits of the integer in a slot, or of the slot; a byte of its own is as the array has it."""
+        is_integer = self.element is not None and self.element.name.startswith(("int", "uint"))
+        return min(self.element.value_bits, self.bits) if self.element and is_integer and self.bits != 8 else self.bits
+
+    @property
+    def is_loose(self) -> bool:
+        """Whether a slot has room for more than its integer below a byte, which then lies in the lowest of its bits, below zeros."""
+        return self.value_bits < min(self.bits, 8)
+
+    @property
+    def is_as_given(self) -> bool:
+        """Whether elements move as they lie in an array, or joined to bytes."""
+        return not self.is_wide and not self.is_loose
+
     @property
     def is_signed(self) -> bool:
         """Whether elements below a byte come back with their sign."""
-        return self.element is not None and self.element.signed and self.dtype != np.uint8
+        return self.element is not None and self.element.signed and self.dtype == np.int8
 
     @property
     def is_wide(self) -> bool:
@@ -99,7 +131,7 @@ class Storage:
         if type(fill) is int and fill == 0:
             return bytes(16)  # also in types that have no zero
         value = _scalar(fill, self.dtype)
-        raw = self.raw(value.reshape(1))
+        raw = self.raw(value.reshape(1), "fill value")
         if self.bits < 8:
             self.pack(raw, np.empty(1, np.uint8), "fill value")
         return raw.tobytes() * (16 // raw.itemsize)
@@ -116,28 +148,28 @@ class Storage:
         if done < len(raw):
             raise self._misfit(raw[done : done + 1], what)
 
-    def check(self, raw: npt.NDArray[np.uint8]) -> None:
-        """Refuse an array of one byte an element with one that does not fit in the bits of a slot."""
+    def check(self, raw: npt.NDArray[np.uint8], what: str = "array") -> None:
+        """Refuse an array of one byte an element with one that does not fit in its bits."""
         flat: Iterable[npt.NDArray[np.uint8]]
         if raw.flags.c_contiguous:
             flat = [raw.reshape(-1)]
         else:  # by way of a buffer where a row has steps of its own, of which the kernel knows nothing; nor do numpy's stubs know "contig"
             flat = np.nditer(raw, ["external_loop", "buffered", "zerosize_ok"], [["readonly", "contig"]], order="C")  # type: ignore[call-overload]
         for rows in flat:
-            wrong = first_misfit(rows, self.bits, self._above())
+            wrong = first_misfit(rows, self.value_bits, self._above())
             if wrong < len(rows):
-                raise self._misfit(rows[wrong : wrong + 1], "array")
+                raise self._misfit(rows[wrong : wrong + 1], what)
 
     def _range(self) -> tuple[int, int]:
-        """The least and the greatest value that fits in the bits of a slot."""
-        low = -(1 << self.bits - 1) if self._above() == "sign" else 0
-        return low, low + (1 << self.bits) - 1
+        """The least and the greatest value that fits in its bits."""
+        low = -(1 << self.value_bits - 1) if self._above() == "sign" else 0
+        return low, low + (1 << self.value_bits) - 1
 
     def _misfit(self, raw: npt.NDArray[np.uint8], what: str) -> LayoutError:
         assert self.element is not None
         low, high = self._range()
         return LayoutError(
-            f"the {what} holds {raw.view(self.dtype)[0]}, which does not fit in {self.bits} bits of {self.element.name}; {low} to {high} do"
+            f"the {what} holds {raw.view(self.dtype)[0]}, which does not fit in {self.value_bits} bits of {self.element.name}; {low} to {high} do"
         )
 
     def _above(self) -> str:
