@@ -337,3 +337,38 @@ def test_elements_below_a_byte_that_begin_within_one(start, bits):
     expected = np.bitwise_or.reduce(slots.reshape(-1, per_byte) << np.arange(per_byte, dtype=np.uint8) * bits, axis=1)
     assert (tl.pack(array, layout) == expected).all()
     assert (tl.unpack(expected, layout, dtype=np.uint8) == array).all()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(8):(1) o (2) o (4):(1@0)",
+        "S<1,1,2> o 1 o 6:1",
+        "S<3,4,3> o 5 o (8,4):(1,8)",
+        "S<3,4,3> o 64 o (4,8):(8,1)",
+        "((2,2),(2,4)):((4,1),(2,8)) o (1,2) o (3,5):(1@0,1@1)",
+    ],
+)
+def test_what_is_added_within_sums_that_fall_apart(text):
+    """Whole arrays were packed and read from where the sums began, without what is added in them."""
+    layout = tl.layout(text)
+    slots, values = layout.offsets(), np.arange(1, layout.size + 1, dtype=np.int32).reshape(layout.shape)
+    expected = np.zeros(layout.slots, np.int32)
+    expected[slots] = values
+    assert (tl.pack(values, layout) == expected).all()
+    assert (tl.unpack(expected, layout) == values).all()
+    assert (tl.relayout(expected, layout, layout) == expected).all()
+    again = expected.copy()
+    assert (tl.relayout(again, layout, layout, out=again) == expected).all()
+    whole = tl.layout("strides=({})".format(",".join(str(step // 4) for step in values.strides) + ("," if values.ndim == 1 else "")), layout.shape)
+    assert (tl.relayout(expected, layout, whole) == values.ravel()).all()
+    narrow = tl.Layout(layout.shape, layout.digits, slots=layout.slots, element=("uint4", 4))
+    few = (values % 16).astype(np.uint8)
+    assert (tl.unpack(tl.pack(few, narrow), narrow) == few).all()
+
+
+def test_equal_layouts_move_alike():
+    within = tl.Layout((4,), [(((0, 1, 4, 1), (None, 1, 2, 1)), 1, 8, 1)], slots=5)
+    beside = tl.Layout((4,), [(None, 1, 2, 1), (0, 1, 4, 1)], slots=5)
+    assert within == beside
+    assert tl.unpack(np.arange(5), within).tolist() == tl.unpack(np.arange(5), beside).tolist() == [1, 2, 3, 4]

@@ -10,12 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
+from . import joining
 from ._kernels.copy import CopyPlan
 from ._kernels.loops import NOTHING, Loop, covered, iterations, joined, target_stride
 from ._kernels.nests import Nest, nest
 from ._kernels.orders import crosses, ordered, together
 from ._kernels.steps import CopyInSteps
 from .loops import Fields, refined
+from .radix import Digit
 from .sharing import Sharing
 from .twosteps import WELL, in_two_steps
 
@@ -76,7 +78,7 @@ def plan(
     ``room`` is the number of slots in the target, if what is padding there may be filled. With ``sharing``, slots on one side share bytes.
     """
     loops, covered = _loops(shape, source, target, width, room)
-    starts = _start(source) // width, _start(target) // width
+    starts = _start(source, shape) // width, _start(target, shape) // width
     if loops is None or (sharing and not (sharing.begins(*starts) and sharing.is_whole(loops, covered))):
         return Planned(None)
     whole = Part(loops, shape)
@@ -96,7 +98,7 @@ def in_place(
     Blocks of neighbours are taken together, up to ``most`` bytes.
     """
     loops, covered = _loops(shape, source, target, width, room)
-    if loops is None or _start(source) or _start(target) or (room and not covered):
+    if loops is None or _start(source, shape) or _start(target, shape) or (room and not covered):
         return None
     same = max((loop for loop in loops if loop.source == loop.target), key=target_stride, default=NOTHING)
     rest = [loop for loop in loops if loop is not same and loop.n > 1]
@@ -127,8 +129,10 @@ def _loops(
     return loops, slots
 
 
-def _start(digits: Iterable[Fields]) -> int:
-    """The byte that the loops count from: that of the first element, where every digit reads 0."""
+def _start(digits: Sequence[Fields], shape: Sequence[int]) -> int:
+    """The byte that the loops count from: what is added for every element, in sums that fall apart as well."""
+    if any(isinstance(axis, tuple) for axis, *_ in digits):
+        digits = joining.joined([Digit(*fields) for fields in digits], shape)
     return sum([stride for axis, _, _, stride in digits if axis is None])
 
 
