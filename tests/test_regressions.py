@@ -360,7 +360,9 @@ def test_what_is_added_within_sums_that_fall_apart(text):
     assert (tl.relayout(expected, layout, layout) == expected).all()
     again = expected.copy()
     assert (tl.relayout(again, layout, layout, out=again) == expected).all()
-    whole = tl.layout("strides=({})".format(",".join(str(step // 4) for step in values.strides) + ("," if values.ndim == 1 else "")), layout.shape)
+    whole = tl.layout(
+        "strides=({})".format(",".join(str(step // 4) for step in values.strides) + ("," if values.ndim == 1 else "")), layout.shape
+    )
     assert (tl.relayout(expected, layout, whole) == values.ravel()).all()
     narrow = tl.Layout(layout.shape, layout.digits, slots=layout.slots, element=("uint4", 4))
     few = (values % 16).astype(np.uint8)

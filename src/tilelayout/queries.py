@@ -154,7 +154,7 @@ def integers(queries: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
     """The queries as an array of integers, of whatever width; refused if they are none."""
     try:
         array = np.asarray(queries)
-    except (ValueError, OverflowError, TypeError) as error:
+    except Exception as error:  # whatever a stranger's __array__ raises
         raise LayoutError(f"the {what} make no array: {error}") from None
     if array.dtype.kind in "iu":
         return array
@@ -254,8 +254,13 @@ def _inverse_table(layout: Layout) -> Table:
     """The slots in use, sorted, and the element in each; kept with a layout of moderate size."""
     if (table := layout.ready.table) is None:
         slots = offsets(layout).ravel()
-        order = np.argsort(slots, kind="stable")
-        table = slots[order], order
+        try:
+            order = np.argsort(slots, kind="stable")
+            table = slots[order], order
+        except MemoryError:
+            raise LayoutError(
+                f"a table of {layout.size} slots does not fit in memory; coordinates of this layout are looked up in one"
+            ) from None
         if layout.size <= PIECE:
             layout.ready.table = table
     return table

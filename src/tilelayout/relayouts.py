@@ -128,6 +128,8 @@ def bound(source: LayoutLike, target: LayoutLike, shape: Sequence[int] | None) -
 def _element(before: Layout, after: Layout) -> Element | None:
     """What lies in a slot of the source: a type that only the target names is the source's as well."""
     element, named = before.element, after.element
+    if element and named and element.name and named.name and element.name != named.name:
+        raise LayoutError(f"a buffer of {element.name} laid out anew as {named.name}; where both layouts name a type, it is the same")
     if named is None or not named.name or (element and element.name):
         return element
     return Element(named.name, element.bits) if element else elements.element(named.name)

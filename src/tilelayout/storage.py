@@ -18,11 +18,10 @@ from ._kernels.bits import first_misfit, pack_bits, unpack_bits
 from ._lazy import imported
 from .elements import BITS, Element, numpy_dtype
 from .errors import LayoutError, ShapeError, shown
+from .values import scalar
 
 #: Widths in bytes that an element may have.
 WIDTHS = (1, 2, 4, 8, 16)
-#: Characters of numpy's own words that a message repeats.
-MOST_QUOTED = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +96,10 @@ class Storage:
     def _settled(self, bits: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
         """What is below a byte and narrower than its slot: its own bits, with their sign where they have one."""
         above = 8 - self.value_bits
-        low = bits << above
-        return (low.view(np.int8) >> above).view(np.uint8) if self.is_signed else low >> above
+        low = np.left_shift(bits, above)
+        if self.is_signed:
+            return np.right_shift(low.view(np.int8), above).view(np.uint8)
+        return np.right_shift(low, above)
 
     @property
     def value_bits(self) -> int:
@@ -130,7 +131,7 @@ class Storage:
         """The bits of a padding slot, repeated to 16 bytes."""
         if type(fill) is int and fill == 0:
             return bytes(16)  # also in types that have no zero
-        value = _scalar(fill, self.dtype)
+        value = scalar(fill, self.dtype)
         raw = self.raw(value.reshape(1), "fill value")
         if self.bits < 8:
             self.pack(raw, np.empty(1, np.uint8), "fill value")
@@ -168,9 +169,8 @@ class Storage:
     def _misfit(self, raw: npt.NDArray[np.uint8], what: str) -> LayoutError:
         assert self.element is not None
         low, high = self._range()
-        return LayoutError(
-            f"the {what} holds {raw.view(self.dtype)[0]}, which does not fit in {self.value_bits} bits of {self.element.name}; {low} to {high} do"
-        )
+        bits = f"{self.value_bits} bits of {self.element.name}"
+        return LayoutError(f"the {what} holds {raw.view(self.dtype)[0]}, which does not fit in {bits}; {low} to {high} do")
 
     def _above(self) -> str:
         if self.dtype == np.int8:
@@ -267,24 +267,3 @@ def _carriers(name: str) -> list[str]:
 @cache
 def _raw(width: int) -> np.dtype[Any]:
     return np.dtype(f"u{width}") if width < 16 else np.dtype("V16")
-
-
-def _scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
-    """The fill value as an array of one element of the dtype, bit for bit if it has it already."""
-    try:
-        given = np.asarray(fill)
-    except (TypeError, ValueError) as error:
-        raise LayoutError(f"fill makes no array: {error}") from None
-    if given.ndim:
-        raise LayoutError(f"fill={shown(fill)} is no single value of dtype {dtype}")
-    if given.dtype == dtype:
-        return given
-    try:
-        with np.errstate(all="ignore"):
-            value = np.asarray(fill).astype(dtype) if isinstance(fill, np.generic) else np.array(fill, dtype)
-            exact = value == given if dtype.kind in "iub" else np.isfinite(value) or not np.isfinite(given)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}: {str(error)[:MOST_QUOTED]}") from None
-    if not exact:
-        raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}; it would become {value}")
-    return value

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, TypeAlias
 
 from ..errors import LayoutError
@@ -108,8 +109,9 @@ def tuple_add(a: IntTuple, b: IntTuple) -> IntTuple:
         shared = min(len(a), len(b))
         return (*map(tuple_add, a[:shared], b[:shared]), *a[shared:], *b[shared:])
     if isinstance(a, tuple) or isinstance(b, tuple):
-        if 0 in (a, b):
-            return b if a == 0 else a
+        alone, other = (b, a) if isinstance(a, tuple) else (a, b)
+        if isinstance(alone, Integral) and alone == 0:
+            return other
         raise LayoutError(f"{shown(a)} and {shown(b)} cannot be added: one is an integer and the other a tuple; only 0 adds to both")
     return integer(a) + integer(b)
 

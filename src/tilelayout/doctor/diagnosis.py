@@ -16,6 +16,8 @@ from .remedies import Remedy, remedies
 
 #: Remedies of each kind that are printed.
 MOST_SHOWN = 2
+#: Types whose tiles elements have that the text gives so many bits.
+_STORED = {8: "u8", 16: "u16", 32: "u32"}
 _SAME_ELEMENTS = ("order", "tiles", "merge")
 
 
@@ -167,10 +169,12 @@ def _with_tiles(array: Shape, generation: str) -> Shape:
     if layout is None or layout.tiles:
         return array
     try:
-        chosen = tpu_layout(array.bounds, array.element_type, generation=generation, minor_to_major=layout.minor_to_major)
+        stored = _STORED.get(layout.element_size_in_bits, array.element_type)
+        chosen = tpu_layout(array.bounds, stored, generation=generation, minor_to_major=layout.minor_to_major)
     except LayoutError:
         return array
-    return replace(array, layout=replace(layout, tiles=chosen.tiles, element_size_in_bits=chosen.element_size_in_bits))
+    bits = layout.element_size_in_bits or chosen.element_size_in_bits
+    return replace(array, layout=replace(layout, tiles=chosen.tiles, element_size_in_bits=bits))
 
 
 def _signed(size: int) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, islice, pairwise, permutations
-from math import prod
+from math import inf, prod
+from operator import itemgetter
 from typing import NamedTuple
 
 from ..errors import LayoutError
@@ -76,9 +77,17 @@ def _merged(shape: Shape, generation: str | None) -> Iterator[tuple[str, Shape]]
             ways = (_array(shape, bounds, layout) for layout in layouts)
         else:
             ways = (_chosen(shape, bounds, generation, order) for order in orders(bounds, row_major, 2))
-        best = min((way for way in ways if way is not None), key=lambda way: way.byte_size, default=None)
-        if best is not None:
-            yield "merge", best
+        sizes = [(_bytes(way), way) for way in ways if way is not None]
+        if sizes:
+            yield "merge", min(sizes, key=itemgetter(0))[1]
+
+
+def _bytes(shape: Shape) -> float:
+    """What an array takes; without end if it is too large to be had."""
+    try:
+        return shape.byte_size
+    except LayoutError:
+        return inf
 
 
 def _resized(shape: Shape) -> Iterator[tuple[str, Shape]]:

@@ -31,8 +31,8 @@ _MODULE = re.compile(r"\s*HloModule\s+([^\s,]+)")
 _CLOSED = re.compile(r"\s*\}\s*(?:,\s*execution_thread=.*|//.*)?", re.DOTALL)
 #: What logs put in front: ``2020-05-04 09:05:40.7: E 1578 tensorflow/file.cc:76] `` and ``I0504 09:05:40.7 1578 file.cc:76] ``.
 _LOGGED = re.compile(r"(?:[IWEF][0-9]{4}|[0-9]{4}-[0-9]{2}-[0-9]{2}) [^\]\n]{0,300}\] ?")
-#: How an instruction's shape begins: with a tuple, a buffer or an array of some type.
-_BEGINS = re.compile(r"\(|b\(|(\w+)\s*\[")
+#: How an instruction's shape begins: with an array of some type, in a buffer or tuples or not.
+_BEGINS = re.compile(r"(?:\(|b\(|\s)*+(?:/\*[^*]*+\*/\s*)?(\w+)\s*\[")
 
 
 class Computation(NamedTuple):

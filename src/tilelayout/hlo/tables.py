@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import heapq
 import operator
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import Any
@@ -35,7 +36,9 @@ def ranked(arrays: Iterable[Array], by: str = "waste", top: int | None = None, a
     if top is None:
         return sorted(large, key=ORDERS[by], reverse=by != "name")
     first = heapq.nsmallest if by == "name" else heapq.nlargest
-    return first(whole_number(top, "top"), large, key=ORDERS[by])
+    found = first(whole_number(top, "top"), large, key=ORDERS[by])
+    deque(large, maxlen=0)  # of which heapq takes none where it is to find none
+    return found
 
 
 def whole_number(value: object, name: str) -> int:

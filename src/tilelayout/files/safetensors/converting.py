@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from ...elements import BITS, Element, numpy_dtype
 from ...errors import LayoutError
+from ...values import is_lost
 from ..streaming import bits_dtype
 
 Array = npt.NDArray[Any]
@@ -57,7 +58,7 @@ def _floats(source: str, target: str) -> Callable[[Array], Array]:
         values = array.view(before)
         with np.errstate(all="ignore"):
             result = (_to_odd(values) if is_rounded_twice else values).astype(after)
-            lost = np.isfinite(values) & ~np.isfinite(result)
+            lost = is_lost(values, result)
         if lost.any():
             raise LayoutError(f"it holds {values[lost][0]}, which is beyond what {target} can say")
         return result.view(dtype)

@@ -243,7 +243,10 @@ def _each(read: Callable[[Any, str, int], T], value: Any, path: str, depth: int)
 
 
 def _tile(value: Any, path: str, depth: int) -> tuple[int, ...]:
-    return tuple(_read(value, path, depth + 1, _TILE).get("dimensions", ()))
+    sizes: tuple[int, ...] = tuple(_read(value, path, depth + 1, _TILE).get("dimensions", ()))
+    if -1 in sizes:
+        raise LayoutError(f"{path} has the dimension -1; one that is combined with the next is {_LEAST}")
+    return sizes
 
 
 def _split(value: Any, path: str, depth: int) -> tuple[int, tuple[int, ...]]:

@@ -116,7 +116,9 @@ class Shape:
     @property
     def memory_space(self) -> int:
         """The memory space ``S``; 0 is the backend's default."""
-        return self._array().layout.memory_space
+        if self.element_type == "buffer":
+            return self.parts[0].memory_space
+        return (self.layout or self._array().layout).memory_space
 
     @property
     def elements(self) -> int:

@@ -96,7 +96,7 @@ def suggestion(name: str) -> str:
 
         close = difflib.get_close_matches(lower, (*NUMPY_NAMES, *_XLA_NAMES), n=1)
         meant = _XLA_NAMES.get(close[0], close[0]) if close else None
-    if meant is None:
+    if meant is None or meant == name:
         return f"element types are {', '.join(NUMPY_NAMES)}"
     return f"did you mean {meant!r}?"
 

@@ -1,0 +1,77 @@
+"""Single values of a dtype, as exact as it can have them, and what is lost of floats where they are rounded."""
+
+from __future__ import annotations
+
+from functools import cache
+from math import frexp
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from .elements import BITS
+from .errors import LayoutError, shown
+from .extras import needed
+
+#: Characters of numpy's own words that a message repeats.
+MOST_QUOTED = 200
+
+
+def scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """The fill value as an array of one element of the dtype, bit for bit if it has it already."""
+    try:
+        given = np.asarray(fill)
+    except Exception as error:  # whatever a stranger's __array__ raises
+        raise LayoutError(f"fill makes no array: {error}") from None
+    if given.ndim:
+        raise LayoutError(f"fill={shown(fill)} is no single value of dtype {dtype}")
+    if given.dtype == dtype:
+        return given
+    if given.dtype.kind == "c" and dtype.kind != "c":
+        raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}, which has no imaginary part")
+    try:
+        with np.errstate(all="ignore"):
+            is_float = _kind(dtype) == "f" and isinstance(fill, int)  # of which ml_dtypes takes no large ones
+            value = given.astype(dtype) if isinstance(fill, np.generic) else np.array(float(fill) if is_float else fill, dtype)
+            exact = _is_exact(value, given)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}: {str(error)[:MOST_QUOTED]}") from None
+    if not exact:
+        raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}; it would become {value}")
+    return value
+
+
+def _is_exact(value: npt.NDArray[Any], given: npt.NDArray[Any]) -> bool:
+    """Whether a value is what was given: as a float or a complex number as near as can be."""
+    kind, of = _kind(value.dtype), _kind(given.dtype)
+    if kind == "i":
+        return of in "if" and value.astype(object) == given.astype(object)
+    if kind == "M":
+        return of in "iU" or (of == "M" and bool(value.astype(given.dtype) == given or (np.isnat(value) and np.isnat(given))))
+    if kind == "f":
+        return of in "ifU" and not bool(is_lost(given.astype(np.float64), value))
+    return kind != "c" or (of in "ifc" and bool(np.isfinite(value) or not np.isfinite(given)))
+
+
+def _kind(dtype: np.dtype[Any]) -> str:
+    """Whether a dtype is of integers, floats, complex numbers, times or of something else, whoever made it."""
+    if dtype.kind == "V":
+        return "i" if dtype.name.startswith(("int", "uint")) else "f" if dtype.name in BITS else "V"
+    return {"b": "i", "u": "i", "m": "M", "O": "i"}.get(dtype.kind, dtype.kind)
+
+
+def is_lost(values: npt.NDArray[Any], rounded: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Where floats are no more what they were, in a dtype to which they were rounded: beyond its greatest, or not a number, or infinite."""
+    wide = values if values.dtype.isbuiltin == 1 else values.astype(np.float32)
+    is_beyond = np.isfinite(wide) & (~np.isfinite(rounded) | (np.abs(wide) > _greatest(rounded.dtype)))
+    lost: npt.NDArray[np.bool_] = is_beyond | (np.isnan(wide) & ~np.isnan(rounded)) | (np.isinf(wide) & ~np.isinf(rounded))
+    return lost
+
+
+@cache
+def _greatest(dtype: np.dtype[Any]) -> float:
+    """The greatest number that rounds to one of the dtype: half a step beyond its last."""
+    found: Any = np.finfo(dtype) if dtype.isbuiltin == 1 else needed("dtypes", "ml_dtypes", "the range of a type", name="finfo")(dtype)
+    most = float(found.max)
+    step = 2.0 ** (frexp(most)[1] - 1 - int(found.nmant))
+    return most + step / 2
