@@ -162,6 +162,20 @@ def test_an_array_without_tiles_has_those_of_the_tpu():
     assert (wide.is_assumed, wide.waste, wide.expansion) == (False, 0, 1.0)
 
 
+@pytest.mark.parametrize(
+    ("text", "tiled", "size"),
+    [
+        ("pred[1024,1024]{1,0:E(32)}", "pred[1024,1024]{1,0:T(8,128)E(32)}", 4 << 20),
+        ("s8[64,256]{1,0:E(16)}", "s8[64,256]{1,0:T(8,128)(2,1)E(16)}", 32 << 10),
+        ("s4[64,256]{1,0:E(8)}", "s4[64,256]{1,0:T(32,128)(4,1)E(8)}", 16 << 10),
+        ("s4[64,256]{1,0:E(4)}", "s4[64,256]{1,0:T(64,128)(8,1)E(4)}", 8 << 10),
+    ],
+)
+def test_an_array_without_tiles_keeps_the_bits_that_it_gives_its_elements(text, tiled, size):
+    found = doctor.diagnose(text)
+    assert (str(found.shape), found.padded_bytes) == (tiled, size)
+
+
 def test_it_takes_shapes_buffers_and_arrays_of_a_dump():
     text = "f32[3,5]{1,0:T(8,128)S(1)}"
     (array,) = hlo.read(f"x = {text} add(y)")
@@ -214,6 +228,7 @@ def test_remedies_that_overflow_are_left_out():
     found = doctor.diagnose("u8[2305843009213693952,2]{0,1:T(1,128)}")
     assert found.waste == 0
     assert all(remedy.bytes < 2**63 for remedy in found.remedies)
+    assert doctor.diagnose("s32[2147483647,3]{1,0:T(2147483648,2)}").padded_bytes == 2**35
 
 
 @pytest.mark.parametrize("rank", [9, 14])

@@ -243,6 +243,8 @@ PROBLEMS = [
     ("c {\n  x = f32[99999999999,99999999999]{1,0} add(y)\n}", 2, "Dimensions overflow"),
     ("c {\n  x = f32[" + "9" * 5000 + "]{0} add(y)\n}", 2, "does not fit in 64 bits"),
     ("c {\n  x = f32[4,4]{1,0:T(2,*)} add(y)\n}", 2, "ends in '*'"),
+    ("a = (f32[2]{0}, f32[4,51...", 1, "'a' has no shape and operation"),
+    ("a = ((/*index=0*/ s8[2]), ...) tuple(x)", 1, "'a' has no shape and operation"),
     ("a {\nb {\n}", 2, "computation 'a' is not closed before 'b' begins"),
     ("a {\n  x = f32[] add()\n", 4, "the text ends within computation 'a'"),
 ]

@@ -2,6 +2,7 @@
 
 import time
 
+import ml_dtypes
 import numpy as np
 import pytest
 
@@ -374,3 +375,69 @@ def test_equal_layouts_move_alike():
     beside = tl.Layout((4,), [(None, 1, 2, 1), (0, 1, 4, 1)], slots=5)
     assert within == beside
     assert tl.unpack(np.arange(5), within).tolist() == tl.unpack(np.arange(5), beside).tolist() == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("name", ["int1", "int2", "int4", "uint1", "uint2", "uint4"])
+@pytest.mark.parametrize("bits", [2, 4, 8, 16, 32])
+def test_integers_below_a_byte_in_slots_with_room_for_more(name, bits):
+    """Signs were those of the slot, and a value that fits in the slot alone was taken."""
+    own, signed = int(name[-1]), name[0] == "i"
+    if own > bits:
+        return
+    text = f"{'s' if signed else 'u'}{own}[2,3]{{1,0:T(2,2){f'E({bits})' if bits != 8 else ''}}}"
+    low = -(1 << own - 1) if signed else 0
+    values = low + np.arange(6).reshape(2, 3) % (1 << own)
+    carrier = np.int8 if signed else np.uint8
+    packed = [tl.pack(values.astype(dtype), text) for dtype in (getattr(ml_dtypes, name), carrier)]
+    for given, dtype in zip(packed, (name, carrier), strict=True):
+        assert (tl.unpack(given, text, dtype=dtype).astype(int) == values).all()
+        assert (tl.unpack(given, text, dtype=dtype, region=np.s_[1:, :2]).astype(int) == values[1:, :2]).all()
+    if bits == 8:
+        return
+    assert packed[0].tobytes() == packed[1].tobytes()
+    for other in (1, 2, 4, 16, 64):
+        if other >= own:
+            after = text.replace(f"E({bits})", f"E({other})")
+            moved = tl.relayout(packed[0], text, after, dtype=carrier)
+            assert moved.tobytes() == tl.pack(values.astype(carrier), after).tobytes()
+    wrong = values.astype(carrier)
+    wrong[1, 2] = low + (1 << own)
+    room = packed[0].copy()
+    with pytest.raises(tl.LayoutError, match=f"does not fit in {own} bits of {name}"):
+        tl.pack(wrong, text, out=room)
+    assert own == bits or (room == packed[0]).all()
+    room = packed[0].copy()
+    part = tl.pack(values[:1].astype(carrier), text, out=room, region=np.s_[:1])
+    assert (part == packed[0]).all()
+
+
+def test_padding_does_not_have_to_fit_where_elements_get_room():
+    """What padding holds is nobody's value."""
+    source = np.array([1, 100, 2, 100], np.int8)
+    assert tl.unpack(tl.relayout(source, "s4[2,1]{1,0:T(1,2)}", "s4[2,1]{1,0:E(16)}"), "s4[2,1]{1,0:E(16)}", dtype="int8").tolist() == [
+        [1],
+        [2],
+    ]
+    with pytest.raises(tl.LayoutError, match="holds 100, which does not fit in 4 bits"):
+        tl.relayout(source, "s4[4]{0}", "s4[4]{0:E(16)}")
+
+
+def test_two_types_are_not_one():
+    for given in (np.arange(4, dtype=np.uint32), np.arange(4, dtype=np.float32)):
+        with pytest.raises(tl.LayoutError, match="a buffer of float32 laid out anew as int32"):
+            tl.relayout(given, "f32[4]{0}", "s32[4]{0}")
+
+
+def test_shapes_that_are_arrays():
+    layout = tl.layout("{1,0:T(2,2)}", (3, 5))
+    assert tl.layout(layout, np.array([3, 5])) is layout
+    assert tl.unpack(np.zeros(24, np.float32), layout, shape=np.array([3, 5])).shape == (3, 5)
+    for wrong in (np.array([5, 3]), np.array([3.0, 5.0]), np.int8(1)):
+        with pytest.raises(tl.ShapeError):
+            tl.layout(layout, wrong)
+
+
+def test_zero_and_what_cannot_be_added():
+    with pytest.raises(tl.LayoutError, match="cannot be added"):
+        tl.cute.tuple_add(np.array([1, 2]), (3, 4))
+    assert tl.cute.tuple_add(np.int64(0), (3, 4)) == (3, 4)

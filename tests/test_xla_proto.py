@@ -134,6 +134,7 @@ def test_what_is_read(message, printed):
         ('{"elementType":"TOKEN","dimensions":[3]}', ShapeError, "token has neither"),
         (3, LayoutError, "the message is 3; it takes an object"),
         ({3: 4}, LayoutError, "the field 3"),
+        ({"minorToMajor": [0], "tiles": [{"dimensions": [-1, 8]}]}, LayoutError, r"tiles\[0\] has the dimension -1"),
         ({"tiles": [{"dimensions": [{}]}]}, LayoutError, r"tiles\[0\].dimensions\[0\]"),
     ],
     ids=lambda value: str(value)[:60] if not isinstance(value, type) else "",

@@ -73,6 +73,7 @@ def test_largest_piece_of_a_split():
 def test_memory_space():
     assert xla.parse_shape("u32[]{:S(2)}").memory_space == 2
     assert xla.parse_shape("b(u32[4])").memory_space == 0
+    assert xla.parse_shape("f32[?,3]{1,0:S(5)}").memory_space == xla.parse_shape("b(f32[?]{0:S(5)})").memory_space == 5
 
 
 @pytest.mark.parametrize("text", ["(f32[2])", "()", "token[]", "opaque[]", "f32[?]", "f32[4]{0:T(*)}"])

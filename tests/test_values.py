@@ -1,0 +1,112 @@
+"""Values of fill, and floats that are rounded: exact, as near as can be, or refused."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+import tilelayout as tl
+from tilelayout.values import is_lost, scalar
+
+NARROW = ["float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn", "float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz", "bfloat16", "float16"]
+
+
+def of(name):
+    return np.dtype(getattr(ml_dtypes, name, name))
+
+
+@pytest.mark.parametrize("name", ["int1", "int2", "int4", "uint1", "uint2", "uint4"])
+@pytest.mark.parametrize("given", [int, float, np.int64, np.float32, np.array])
+def test_integers_below_a_byte(name, given):
+    bits, low = int(name[-1]), 0 if name[0] == "u" else -(1 << int(name[-1]) - 1)
+    for value in range(low - 20, low + 40):
+        if low <= value < low + (1 << bits):
+            assert int(scalar(given(value), of(name))) == value
+        else:
+            with pytest.raises(tl.LayoutError, match="is no value of dtype"):
+                scalar(given(value), of(name))
+    with pytest.raises(tl.LayoutError, match="is no value of dtype"):
+        scalar(0.5, of(name))
+
+
+@pytest.mark.parametrize("name", NARROW)
+def test_floats_are_the_nearest_or_refused(name):
+    dtype = of(name)
+    finite = np.arange(1 << 8 * dtype.itemsize, dtype=f"u{dtype.itemsize}").view(dtype)
+    if name.startswith("float6") or name.startswith("float4"):
+        finite = finite[: 1 << int(name[5])]
+    with np.errstate(invalid="ignore"):
+        finite = np.sort(finite[np.isfinite(finite)].astype(np.float64))
+    half = (finite[-1] - finite[-2]) / 2
+    for value in [*finite[:: max(1, len(finite) // 100)], finite[-1] + 0.9 * half, -finite[-1] - 0.9 * half]:
+        assert abs(float(scalar(value, dtype)) - value) <= half
+        assert not is_lost(np.array([value]), np.array([value]).astype(dtype)).any()
+    for value in (finite[-1] + 1.1 * half, -finite[-1] - 1.1 * half, 1e300):
+        with pytest.raises(tl.LayoutError, match="is no value of dtype"):
+            scalar(value, dtype)
+        with np.errstate(all="ignore"):
+            assert is_lost(np.array([value]), np.array([value]).astype(dtype)).all()
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("name", [*NARROW, "float32", "float64"])
+def test_what_is_no_number_stays_so_or_is_refused(name, value):
+    dtype = of(name)
+    with np.errstate(all="ignore"):
+        rounded = np.array(value).astype(dtype)
+    if np.array_equal(rounded.astype(np.float64), np.array(value), equal_nan=True):
+        assert scalar(value, dtype).tobytes() == rounded.tobytes()
+    else:
+        with pytest.raises(tl.LayoutError, match="is no value of dtype"):
+            scalar(value, dtype)
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype"),
+    [
+        (np.complex64(1 + 2j), "f4"),
+        (1 + 2j, "f4"),
+        (np.datetime64("NaT"), "f4"),
+        (np.datetime64("5000-01-01"), "M8[ns]"),
+        (np.float64(1.5), "M8[s]"),
+        (np.datetime64("2020-01-01T00:00:00.5"), "M8[s]"),
+        (np.int8(-1), "u1"),
+        (2**64, "u8"),
+        ("x", "f4"),
+        ([1], "f4"),
+    ],
+)
+def test_other_kinds_are_refused(value, dtype):
+    with pytest.raises(tl.LayoutError, match="fill="):
+        scalar(value, np.dtype(dtype))
+
+
+@pytest.mark.parametrize(
+    ("value", "dtype", "expected"),
+    [
+        (2**70, ml_dtypes.bfloat16, 2.0**70),
+        (2**70, "f4", 2.0**70),
+        (True, "f4", 1.0),
+        (3, "c8", 3 + 0j),
+        (np.complex128(1 + 2j), "c8", 1 + 2j),
+        (2**64 - 1, "u8", 2**64 - 1),
+        (np.array(7), "i2", 7),
+    ],
+)
+def test_values_that_are_taken(value, dtype, expected):
+    assert scalar(value, np.dtype(dtype)).astype(object) == expected
+
+
+def test_times():
+    assert scalar(np.datetime64("2020-01-01"), np.dtype("M8[s]")) == np.datetime64("2020-01-01", "s")
+    assert np.isnat(scalar(np.datetime64("NaT"), np.dtype("M8[s]")))
+
+
+def test_strangers_that_raise():
+    class Stranger:
+        def __array__(self, dtype=None, copy=None):
+            raise KeyError("x")
+
+    layout = tl.layout("{1,0:T(2,2)}", (3, 5))
+    for ask in (layout.index, layout.coordinates, layout.is_padding, lambda x: tl.pack(np.zeros((3, 5)), layout, fill=x)):
+        with pytest.raises(tl.LayoutError, match="make"):
+            ask(Stranger())
