@@ -54,6 +54,7 @@ def test_rust_is_read(layout):
         ("Layout { dims: [(0, Dynamic), (1, Dynamic), (0, Packed(4))], contig: 3 }", "[0, 1, 0 p(4)]"),
         ("Layout { dims: [(0, Dynamic), (1, OddEven(4))], contig: 1 }", "([0, 1 oe(4)], c1)"),
         ("Layout { dims: [], contig: 0 }", "[]"),
+        ("Layout {\n dims: [\n (\n 0,\n Dynamic,\n ),\n (\n 1,\n Packed(\n 4,\n ),\n ),\n ],\n contig: 2,\n}", "[0, 1 p(4)]"),
         ("Layout::new(vec![(1, PhysDim::Dynamic), (1, PhysDim::Packed(nz!(4u32)))])", "[1]"),
         ("Layout::new(vec![])", "[]"),
         ("morello::layout::Layout::new(vec![(0u8, layout::PhysDim::OddEven(8_u32))])", "[0 oe(8)]"),

@@ -120,13 +120,19 @@ class Parser(cursor.Cursor):
             raise self.error(f"{'::'.join(names)} makes no layout", begin, hint="it is Layout::new(vec![(0, PhysDim::Dynamic)])")
         self.expect("{")
         self.field("dims")
-        listed, begins = self.begun(self.listed("[", lambda: self.noted(self.pair), "]"))
+        listed, begins = self.begun(self.loosely_listed(self.pair))
         self.expect(",")
         self.field("contig")
         at = self.at
         contig = self.integer("the number of contiguous dimensions")
+        self.trailing_comma()
         self.expect("}")
         return self.assembled(listed, begins, contig, at)
+
+    def trailing_comma(self) -> None:
+        """``[","]``, as Rust takes it behind a last item, and prints it where each has a line of its own."""
+        if self.word == ",":
+            self.advance()
 
     def field(self, name: str) -> None:
         """``name ":"``"""
@@ -151,12 +157,19 @@ class Parser(cursor.Cursor):
         if name == "Dynamic":
             kind = PhysDim.Dynamic
         elif name in _RUST_KINDS:
-            kind = self.parenthesised(lambda: self.sized(_RUST_KINDS[name]))
+            kind = self.parenthesised(lambda: self.rust_sized(_RUST_KINDS[name]))
         else:
             hint = "kinds are PhysDim::Dynamic, PhysDim::Packed(n) and PhysDim::OddEven(n)"
             raise self.error(f"{name} is no kind of physical dimension", begin, hint=hint)
+        self.trailing_comma()
         self.expect(")")
         return number, kind
+
+    def rust_sized(self, kind: type[Packed | OddEven]) -> PhysDim:
+        """The size of a kind, as ``sized``, perhaps with a comma behind it."""
+        size = self.sized(kind)
+        self.trailing_comma()
+        return size
 
     def noted(self, rule: Callable[[], T]) -> tuple[T, int]:
         """What a rule reads, and the word that it begins with."""
