@@ -86,7 +86,7 @@ def relayout(
         room = memory.empty((size,), write.buffer_dtype, zeroed=fill is None, threads=workers)
     else:
         room = checked_target(out, size, write.buffer_dtype, None if is_same(given, out) else given)
-    if read.bits == write.bits < 8 and (whole := _in_whole_bytes(before, after, 8 // read.bits)):
+    if read.bits == write.bits < 8 and not read.is_loose and (whole := _in_whole_bytes(before, after, 8 // read.bits)):
         packed = pattern and bytes([sum((pattern[0] & (1 << read.bits) - 1) << k for k in range(0, 8, read.bits))]) * 16
         _move(given.view(np.uint8), whole[0], room, whole[1], packed, workers=workers)
         return room
