@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import tilelayout as tl
-from tilelayout._kernels.calls import MOST_LAYOUTS, MOST_TEXTS, Call, pack_again, unpack_again
+from tilelayout._kernels.calls import MOST_LAYOUTS, MOST_TEXTS, Call, forget, pack_again, unpack_again
 
 LAYOUT = "f32[5,7]{0,1:T(2,4)}"
 
@@ -135,15 +135,28 @@ def test_other_arrays_by_a_text_are_refused_as_ever(array):
         tl.unpack(buffer, LAYOUT, out=np.empty_like(array), threads=0)
 
 
-def test_few_layouts_of_few_texts_are_known():
-    for n in range(1, 2 * MOST_LAYOUTS):
-        array = np.arange(n, dtype=np.int16)
-        for _ in range(2):
-            assert tl.pack(array, "{0:T(4)}")[:n].tolist() == array.tolist()
-    for k in range(MOST_TEXTS + 2):
-        text = f"s16[3]{{0:T({4 + k})}}"
-        for _ in range(2):
-            assert tl.pack(np.arange(3, dtype=np.int16), text).tolist() == [0, 1, 2, *[0] * (1 + k)]
+def test_few_layouts_of_few_texts_are_known(monkeypatch):
+    forget()
+    arrays = [np.arange(n, dtype=np.int16) for n in range(1, 2 * MOST_LAYOUTS)]
+
+    def known():
+        with monkeypatch.context() as patched:
+            patched.setattr("tilelayout.packing.as_layout", lambda *_: pytest.fail("not known"))
+            found = []
+            for array in arrays:
+                try:
+                    found.append(tl.pack(array, "{0:T(4)}")[: len(array)].tolist() == array.tolist())
+                except pytest.fail.Exception:
+                    found.append(None)
+        return found
+
+    for _ in range(2):
+        for array in arrays:
+            assert tl.pack(array, "{0:T(4)}")[: len(array)].tolist() == array.tolist()
+    assert known() == [True] * MOST_LAYOUTS + [None] * (len(arrays) - MOST_LAYOUTS)
+    for k in range(MOST_TEXTS):
+        assert tl.pack(np.arange(3, dtype=np.int16), f"s16[3]{{0:T({4 + k})}}").tolist() == [0, 1, 2, *[0] * (1 + k)]
+    assert known() == [None] * len(arrays)
 
 
 def test_other_arguments_go_the_long_way(layout, array):

@@ -441,3 +441,26 @@ def test_zero_and_what_cannot_be_added():
     with pytest.raises(tl.LayoutError, match="cannot be added"):
         tl.cute.tuple_add(np.array([1, 2]), (3, 4))
     assert tl.cute.tuple_add(np.int64(0), (3, 4)) == (3, 4)
+
+
+def test_a_table_that_does_not_fit_in_memory(monkeypatch):
+    def full(*_, **__):
+        raise MemoryError
+
+    layout = tl.Layout((4,), [(0, 1, 4, -1), (None, 1, 2, 3)])
+    monkeypatch.setattr("tilelayout.queries.np.argsort", full)
+    with pytest.raises(tl.LayoutError, match="a table of 4 slots does not fit in memory"):
+        layout.coordinates([3])
+
+
+def test_types_without_elements_are_not_meant_by_their_own_names():
+    for name in ("token", "opaque"):
+        with pytest.raises(tl.LayoutError) as caught:
+            tl.xla.tpu_layout((2,), name)
+        assert "did you mean" not in str(caught.value)
+
+
+def test_no_arrays_are_counted_all_the_same(tmp_path, capsys):
+    (tmp_path / "dump.txt").write_text("x = f32[4,4]{1,0:T(8,128)} add(y, z)\n")
+    assert tl.cli.main(["hlo", str(tmp_path / "dump.txt"), "--top", "0"]) == 0
+    assert "and 1 more; --top 1 lists all" in capsys.readouterr().out

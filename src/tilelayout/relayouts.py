@@ -91,13 +91,8 @@ def relayout(
         _move(given.view(np.uint8), whole[0], room, whole[1], packed, workers=workers)
         return room
     slots = read.slots(given, before.slots)
-    if write.is_loose:  # whether elements fit is for them to say, not for what padding holds
-        array = memory.empty(before.shape, np.uint8)
-        transfers.gather(slots, before, array, workers)
-        if write.bits < 8:
-            narrow.scatter(write.raw(array.view(read.dtype)), after, write, room, pattern, workers=workers)
-        else:
-            transfers.scatter(raw := write.raw(array.view(read.dtype)), after, room.view(raw.dtype), pattern, workers)
+    if write.is_loose:
+        _move_values(slots.view(read.dtype), before, room, after, write, pattern=pattern, workers=workers)
         return room
     raw = write.raw(slots.view(read.dtype))
     if write.bits >= 8:
@@ -151,6 +146,19 @@ def _move(raw: Array, before: Layout, room: Array, after: Layout, pattern: bytes
         transfers.move(raw.copy(), before, room, after, pattern, workers=workers)
         return None
     return transfers.move(raw, before, room, after, pattern, workers=workers)
+
+
+def _move_values(
+    slots: Array, before: Layout, room: Array, after: Layout, write: storage.Storage, *, pattern: bytes | None, workers: int
+) -> None:
+    """Move elements by way of an array: each has to fit in its bits, whatever padding holds."""
+    array = memory.empty(before.shape, slots.dtype)
+    transfers.gather(slots, before, array, workers)
+    raw = write.raw(array)
+    if write.bits < 8:
+        narrow.scatter(raw, after, write, room, pattern, workers=workers)
+    else:
+        transfers.scatter(raw, after, room.view(raw.dtype), pattern, workers)
 
 
 def _in_whole_bytes(before: Layout, after: Layout, per_byte: int) -> tuple[Layout, Layout] | None:

@@ -104,8 +104,9 @@ class Storage:
     @property
     def value_bits(self) -> int:
         """Bits of the integer in a slot, or of the slot; a byte of its own is as the array has it."""
-        is_integer = self.element is not None and self.element.name.startswith(("int", "uint"))
-        return min(self.element.value_bits, self.bits) if self.element and is_integer and self.bits != 8 else self.bits
+        if self.element is None or self.bits == 8 or not self.element.name.startswith(("int", "uint")):
+            return self.bits
+        return min(self.element.value_bits, self.bits)
 
     @property
     def is_loose(self) -> bool:

@@ -239,8 +239,8 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
                           (columns->kind == -8 || (columns->kind == -4 && TL_BITS == 32)); /* no narrower than lanes */
     const int is_at_once = is_of_two && tl_is_of_pair(net, 0, &pair) && (TL_BITS == 32 || pair.quotient[0] == pair.quotient[2]);
     tl_rows rows = tl_rows_of(net, n > 16 * TL_BLOCK ? 2 * TL_ASKED : 0);
-    const int are_at_once = is_row && net->registers == net->axes + 1, width = is_row ? (int)columns->step / net->axes : 0;
-    const int64_t block = is_at_once || are_at_once ? 8 * TL_BLOCK : TL_BLOCK; /* registers hold no more, but these need none */
+    const int is_row_at_once = is_row && net->registers == net->axes + 1, width = is_row ? (int)columns->step / net->axes : 0;
+    const int64_t block = is_at_once || is_row_at_once ? 8 * TL_BLOCK : TL_BLOCK; /* registers hold no more, but these need none */
     const int64_t head = n >= 2 * TL_BLOCK ? tl_rows_to_line(out, 1) : 0;
     const int is_large = n >= TL_PAST_CACHES && head >= 0;
     size_t count;
@@ -251,7 +251,7 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
         int outside = 0;
         if (is_at_once)
             outside = loops->slots_of_pairs(&pair, columns, done, count, net->extent, out + done, way);
-        else if (are_at_once) {
+        else if (is_row_at_once) {
             rows.way = way;
             outside = loops->slots_of_rows(net->axes, width, &rows, columns->at + done * columns->step, count, out + done);
         } else if (is_pair)
@@ -265,7 +265,7 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
             }
         if (outside)
             return tl_first_outside(columns, net->axes, net->extent, done, n);
-        if (is_at_once || are_at_once)
+        if (is_at_once || is_row_at_once)
             continue;
         TL_IN(tl_forward)(net, reg, count, loops);
         loops->store_slots(out + done, slot, count, way);
