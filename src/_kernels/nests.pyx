@@ -12,7 +12,6 @@ from tilelayout._kernels.leaves cimport (
     CUTS_INNERMOST,
     LANE,
     LINE,
-    MOST_ROWS,
     NARROW,
     Leaf,
     Manner,
@@ -32,6 +31,8 @@ cdef enum:
     #: Blocks along rows of the source, at least and at the most, before others take their turn.
     LEAST_STRETCH = 8
     MOST_STRETCH = 64
+    #: Rows that may take turns before a stretch of each is gone along: what lies together in the target is then written at once.
+    MOST_TURNS = 64
     #: Bytes that are fetched ahead of the leaf at hand, about: what comes while memory answers, and some more. Where a loop moves no more
     #: than so many before it goes on elsewhere, that comes too soon to be left to itself.
     AHEAD = 0x2000
@@ -105,7 +106,7 @@ cdef class Nest:
                 along = outer
                 break
             rows *= outer.loop.n
-        if along is None or (rows <= MOST_ROWS and not is_short):
+        if along is None or (rows <= MOST_TURNS and not is_short):
             return 0
         at, n = self.outer.index(along), _stretch(along)
         self.outer.remove(along)
@@ -223,7 +224,7 @@ cdef class Nest:
             if moved * _going_on(outer, others) > soon and (not outer.loop.clipped or moved * outer.loop.n > FEW_AHEAD):
                 if self.leaf.kernel == "run" and outer.loop.source == outer.loop.target == size:
                     return 0
-                return max(1, AHEAD // moved) * outer.loop.source
+                return max(2 if self.leaf.kernel == "zip" and moved <= AHEAD else 1, AHEAD // moved) * outer.loop.source
             moved *= outer.loop.n
         return 0
 
