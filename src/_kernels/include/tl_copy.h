@@ -53,11 +53,6 @@ static inline void tl_fill(const tl_state *st, char *to, int64_t bytes)
     memcpy(to + b, st->fill, (size_t)(bytes - b));
 }
 
-/* The rows of a leaf are what lies together in `to`: of a run the rows of v, else those of u. */
-static inline int64_t tl_rows(const tl_plan *p) { return p->move == tl_run ? p->v.n : p->u.n; }
-static inline int64_t tl_row_bytes(const tl_plan *p) { return (p->move == tl_run ? p->u.n : p->v.n) * p->width; }
-static inline int64_t tl_row_at(const tl_plan *p, int64_t row) { return p->move == tl_run ? row * p->v_to : p->u.at[row]; }
-
 /* Chains of rows in a leaf that is streamed, and the bytes between its rows in the scratch. */
 static inline int64_t tl_chains(const tl_plan *p) { return (tl_rows(p) - 1) / p->chain + 1; }
 static inline int64_t tl_pitch(const tl_plan *p) { return p->chain > 1 ? tl_row_bytes(p) : tl_whole_lines(tl_row_bytes(p)); }
@@ -66,8 +61,9 @@ static inline int64_t tl_pitch(const tl_plan *p) { return p->chain > 1 ? tl_row_
 static inline void tl_settle(const tl_plan *p, tl_bank *bank)
 {
     const char *carry = bank->carry;
-    for (int64_t r = 0; r < bank->waiting; r += p->chain, carry += TL_LINE) {
+    for (int64_t r = 0, asked = 0; r < bank->waiting; r += p->chain, carry += TL_LINE) {
         char *end = bank->next + tl_row_at(p, r);
+        asked = tl_ask_for_rows(p, bank->next, asked, tl_min(bank->waiting, r + TL_ASKED_ROWS * p->chain));
         tl_piece(end - tl_place(end), carry, tl_place(end));
     }
     bank->waiting = 0;
@@ -79,6 +75,8 @@ static inline int tl_goes_on(const tl_plan *p, tl_bank *bank, int64_t rows, cons
     if (bank->waiting == rows && bank->next == to)
         return 1;
     tl_settle(p, bank);
+    if (p->past)
+        tl_ask_for_rows(p, to, 0, tl_min(rows, TL_ASKED_ROWS * p->chain));
     return 0;
 }
 
@@ -416,8 +414,11 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
         int goes_on = 1;
         for (int64_t k = 0; k < banks; k++)
             goes_on &= bank[k].waiting == rows && bank[k].next == to + k * l->to;
-        for (int64_t k = 0; k < banks && !goes_on; k++)
+        for (int64_t k = 0; k < banks && !goes_on; k++) {
             tl_settle(leaf, bank + k);
+            if (leaf->past)
+                tl_ask_for_rows(leaf, to + k * l->to, 0, tl_min(rows, TL_ASKED_ROWS * leaf->chain));
+        }
         const char *f = from + tl_from(l, q);
         if (is_aside)
             f = tl_set_aside(st, f, p->u.n, p->v.n, 0);

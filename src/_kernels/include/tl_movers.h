@@ -260,4 +260,20 @@ static inline tl_liner tl_choose_lines(const tl_plan *p, enum tl_kernel kernel)
     return NULL;
 }
 
+/* The rows of a leaf are what lies together in `to`: of a run the rows of v, else those of u. */
+static inline int64_t tl_rows(const tl_plan *p) { return p->move == tl_run ? p->v.n : p->u.n; }
+static inline int64_t tl_row_bytes(const tl_plan *p) { return (p->move == tl_run ? p->u.n : p->v.n) * p->width; }
+static inline int64_t tl_row_at(const tl_plan *p, int64_t row) { return p->move == tl_run ? row * p->v_to : p->u.at[row]; }
+
+/* Ask for the lines that others began with which rows from the first on begin at `to`, or end there, until so many are asked for. */
+static inline int64_t tl_ask_for_rows(const tl_plan *p, const char *to, int64_t asked, int64_t rows)
+{
+    for (; asked < rows; asked += p->chain) {
+        const char *at = to + tl_row_at(p, asked);
+        if (tl_place(at))
+            tl_ask_for(at);
+    }
+    return asked;
+}
+
 #endif

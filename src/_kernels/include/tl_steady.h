@@ -108,8 +108,10 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rest(char *end, __m512i carry)
 /* The same for all chains of a leaf, which end where these would begin if the leaf were at `end`. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rests(const tl_plan *p, char *end, const char *carry)
 {
-    for (int64_t u = 0; u < p->u.n; u += p->chain, carry += TL_LINE)
+    for (int64_t u = 0, asked = 0; u < p->u.n; u += p->chain, carry += TL_LINE) {
+        asked = tl_ask_for_rows(p, end, asked, tl_least(p->u.n, u + TL_ASKED_ROWS * p->chain));
         tl_emit_rest(end + p->u.at[u], _mm512_load_si512((const void *)carry));
+    }
 }
 
 /* Goes on to the next leaf. */
@@ -577,11 +579,14 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             for (int64_t v = 0, n; v < nv; v += n, on = 1) {                                                    \
                 n = !TL_IS_NARROW(W) && nv - v > 4 * B ? 8 * B : 4 * B;                                         \
-                for (int64_t u = 0; u < nu; u += 4 * B)                                                         \
+                for (int64_t u = 0; u < nu; u += 4 * B) {                                                       \
+                    if (!on)                                                                                    \
+                        tl_ask_for_rows(p, s.to + v * W, u + 4 * B, tl_least(nu, u + 8 * B));                   \
                     if (n > 4 * B)                                                                              \
                         tl_turn_block_##W(p, s, u, v, on, 2, turn, steps);                                      \
                     else                                                                                        \
                         tl_turn_block_##W(p, s, u, v, on, 1, turn, steps);                                      \
+                }                                                                                               \
             }                                                                                                   \
             if (!tl_turns(&s, &on) && !(on = s.to_step == nv * W) && q + 1 < s.count)                           \
                 tl_emit_rests(p, s.to + nv * W, s.carry);                                                       \
@@ -615,7 +620,9 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
         const int together, const enum tl_steps steps)                                                          \
     {                                                                                                           \
         int64_t pitch = TL_PART(n, B, R);                                                                       \
-        for (int64_t b = 0; b < n; b += 4 * B)                                                                  \
+        for (int64_t b = 0; b < n; b += 4 * B) {                                                                \
+            if (!on)                                                                                            \
+                tl_ask_for_rows(p, s->to + v * W, u + b + 4 * B, tl_least(u + n, u + b + 8 * B));                \
             for (int j = 0; j < R; j++) {                                                                       \
                 __m512i x[2][4 * B / R];                                                                        \
                 for (int l = 0; l < together; l++)                                                              \
@@ -629,6 +636,7 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
                                 steps);                                                                         \
                 }                                                                                               \
             }                                                                                                   \
+        }                                                                                                       \
     }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE int tl_panel_leaves_##W(const tl_plan *p, tl_leaves s, const enum tl_steps steps)\
     {                                                                                                           \

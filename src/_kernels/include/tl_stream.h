@@ -88,6 +88,17 @@ static TL_ALWAYS_INLINE void tl_ask_ahead(const char *at)
 #endif
 }
 
+/* Ask for a line of which a part is to be written. Those of rows that lie far apart come one by one else, as they are written. */
+#define TL_ASKED_ROWS 16
+static TL_ALWAYS_INLINE void tl_ask_for(const char *at)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch(at, 1, 3);
+#else
+    (void)at;
+#endif
+}
+
 /* The few bytes of a part of a line. */
 static TL_ALWAYS_INLINE void tl_piece(char *to, const char *from, int64_t n)
 {
