@@ -72,7 +72,7 @@ cdef extern from "tl_copy.h" nogil:
     int64_t tl_room(const tl_plan *)
     tl_plan tl_of_bytes(const tl_plan *)
     tl_order tl_order_of(const unsigned char *)
-    tl_steady tl_choose_fused(const tl_plan *, tl_kernel)
+    tl_steady tl_choose_fused(const tl_plan *, const tl_plan *, tl_kernel)
     tl_steady tl_choose_steady(const tl_plan *, tl_kernel)
     tl_steady tl_choose_loose(const tl_plan *, tl_kernel)
     tl_steady tl_choose_ended(const tl_plan *)
@@ -163,7 +163,7 @@ cdef class CopyPlan(Copier):
         of_bytes = tl_of_bytes(p)
         p.move = of_bytes.move = tl_choose(&of_bytes, kernel)
         p.lines = NULL if sharing else tl_choose_lines(p, kernel)
-        p.steady = tl_choose_fused(&of_bytes, kernel)
+        p.steady = tl_choose_fused(p, &of_bytes, kernel)
         p.fused = p.steady is not NULL
         if not p.fused:
             p.steady, p.loose = tl_choose_steady(&of_bytes, kernel), tl_choose_loose(&of_bytes, kernel)

@@ -33,6 +33,8 @@ cdef enum:
     MOST_STRETCH = 64
     #: Rows that may take turns before a stretch of each is gone along: what lies together in the target is then written at once.
     MOST_TURNS = 64
+    #: Bytes of a row of a run up to which a stretch of each is gone along all the same, as lines would be read twice.
+    SHORT_ROW = 128
     #: Bytes that are fetched ahead of the leaf at hand, about: what comes while memory answers, and some more. Where a loop moves no more
     #: than so many before it goes on elsewhere, that comes too soon to be left to itself.
     AHEAD = 0x2000
@@ -99,7 +101,7 @@ cdef class Nest:
     cdef int _keep_to_rows(self) except -1:
         """Go on along the rows of the source first, a stretch of them, where too many would take turns else, or lines be read twice."""
         cdef Outer outer, along = None
-        cdef bint is_short = self.leaf.kernel == "run" and _row(self.leaf) < STREAMED.short_rows
+        cdef bint is_short = self.leaf.kernel == "run" and _row(self.leaf) < SHORT_ROW
         cdef int64_t rows = self.leaf.v.loop.n, n, at
         for outer in reversed(self.outer):
             if outer.loop.source == self.leaf.u.loop.n * self.leaf.width:
@@ -224,7 +226,7 @@ cdef class Nest:
             if moved * _going_on(outer, others) > soon and (not outer.loop.clipped or moved * outer.loop.n > FEW_AHEAD):
                 if self.leaf.kernel == "run" and outer.loop.source == outer.loop.target == size:
                     return 0
-                return max(2 if self.leaf.kernel == "zip" and moved <= AHEAD else 1, AHEAD // moved) * outer.loop.source
+                return max(2 if self.leaf.kernel in ("run", "zip") and moved <= AHEAD else 1, AHEAD // moved) * outer.loop.source
             moved *= outer.loop.n
         return 0
 

@@ -114,6 +114,13 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rests(const tl_plan *p, char *end
     }
 }
 
+/* The same for all chains of a run. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_end_rows(const tl_plan *p, char *end, const char *carry)
+{
+    for (int64_t r = 0; r < p->v.n; r += p->chain, carry += TL_LINE)
+        tl_emit_rest(end + r * p->v_to, _mm512_load_si512((const void *)carry));
+}
+
 /* Goes on to the next leaf. */
 static TL_ALWAYS_INLINE void tl_next(tl_leaves *s, int64_t q)
 {
@@ -377,6 +384,15 @@ TL_DEFINE_STEADY_APART(2, 2)
 TL_DEFINE_STEADY_APART(2, 4)
 TL_DEFINE_STEADY_APART(4, 2)
 
+/* What the bytes of a vector are between them. */
+TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
+{
+    uint64_t found = (uint64_t)_mm512_reduce_or_epi64(x);
+    for (int by = 32; by >= 8; by /= 2)
+        found |= found >> by;
+    return (uint8_t)found;
+}
+
 /* Interleaved elements that share bytes across rows: joined as they are read, and spread as they are written. Each is compiled for
  * every number of bits. */
 #define TL_FOR_BITS(LEAVES)                                                                                     \
@@ -418,9 +434,7 @@ TL_DEFINE_STEADY_APART(4, 2)
             carry = tl_between(&s, q, K * side, line + place, carry, &on);                                      \
         }                                                                                                       \
         _mm512_store_si512((void *)s.carry, carry);                                                             \
-        uint64_t sums = (uint64_t)_mm512_reduce_or_epi64(seen);                                                 \
-        for (; sums; sums >>= 8)                                                                                \
-            *s.sums |= (uint8_t)sums;                                                                           \
+        *s.sums |= tl_bytes_between(seen);                                                                      \
         return 1;                                                                                               \
     }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE int tl_spread_leaves_##K(const tl_plan *p, tl_leaves s, const int bits)   \
@@ -465,6 +479,110 @@ TL_DEFINE_STEADY_APART(4, 2)
 TL_DEFINE_STEADY_SHARED(2)
 TL_DEFINE_STEADY_SHARED(4)
 
+/* A line of bytes of the elements that lie along a row, which go to `seen`, moved up by half a range: pairs are joined, and pairs of these. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_joined_line(const tl_plan *p, const char *from, const int bits, __m512i half, __m512i *seen)
+{
+    const __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1)), pair = _mm512_set1_epi16((short)(1 | 0x100 << bits));
+    __m512i x[8];
+    TL_UNROLL
+    for (int k = 0; k < 8 / bits; k++) {
+        tl_fetch_ahead(p, from + k * TL_LINE);
+        x[k] = _mm512_loadu_si512((const void *)(from + k * TL_LINE));
+        *seen = _mm512_or_si512(*seen, _mm512_add_epi8(x[k], half));
+    }
+    if (bits == 1) {
+        uint64_t words[8];
+        for (int k = 0; k < 8; k++)
+            words[k] = (uint64_t)_mm512_test_epi8_mask(x[k], own);
+        return _mm512_loadu_si512((const void *)words);
+    }
+    TL_UNROLL
+    for (int k = 0; k < 8 / bits; k++) {
+        x[k] = _mm512_maddubs_epi16(_mm512_and_si512(x[k], own), pair);
+        if (bits == 2)
+            x[k] = _mm512_madd_epi16(x[k], _mm512_set1_epi32(1 | 16 << 16));
+    }
+    if (bits == 4)
+        return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), _mm512_packus_epi16(x[0], x[1]));
+    x[0] = _mm512_packus_epi16(_mm512_packus_epi32(x[0], x[1]), _mm512_packus_epi32(x[2], x[3]));
+    return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), x[0]);
+}
+
+/* The elements of a line, spread from as many bits. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_spread_line(const char *from, const int bits, __m512i half)
+{
+    __m512i x;
+    if (bits == 4) {
+        x = _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)from));
+        x = _mm512_or_si512(x, _mm512_slli_epi16(x, 4));
+    } else if (bits == 2) {
+        x = _mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i *)from));
+        x = _mm512_or_si512(x, _mm512_slli_epi32(x, 12));
+        x = _mm512_or_si512(x, _mm512_slli_epi32(x, 6));
+    } else {
+        uint64_t word;
+        memcpy(&word, from, sizeof word);
+        x = _mm512_maskz_set1_epi8((__mmask64)word, 1);
+    }
+    x = _mm512_and_si512(x, _mm512_set1_epi8((char)((1 << bits) - 1)));
+    return _mm512_sub_epi8(_mm512_xor_si512(x, half), half);
+}
+
+/* Rows whose elements share bytes with their neighbours, whole lines of them: joined to rows that follow one another, and spread to rows of
+ * any place. */
+TL_BY_512 static TL_ALWAYS_INLINE int tl_join_rows(const tl_plan *p, tl_leaves s, const int bits)
+{
+    int on = s.on;
+    int64_t n = p->u.n * p->width, place = tl_place(s.to);
+    tl_turn t = tl_turn_to(place, s.way);
+    __m512i seen = _mm512_setzero_si512(), half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));
+    __m512i carry = _mm512_load_si512((const void *)s.carry);
+    for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
+        char *line = s.to - place;
+        for (int64_t r = 0; r < p->v.n; r++)
+            for (int64_t e = 0; e < n; e += TL_LINE * 8 / bits, line += TL_LINE, on = 1)
+                carry = tl_emit(line, tl_joined_line(p, s.from + p->v.at[r] + e, bits, half, &seen), carry, on, &t);
+        carry = tl_between(&s, q, p->v.n * n * bits / 8, line + place, carry, &on);
+    }
+    _mm512_store_si512((void *)s.carry, carry);
+    *s.sums |= tl_bytes_between(seen);
+    return 1;
+}
+TL_BY_512 static TL_ALWAYS_INLINE int tl_spread_rows_by(const tl_plan *p, tl_leaves s, const int bits, const enum tl_steps steps)
+{
+    int on = s.on;
+    int64_t n = p->u.n * p->width, size = p->chain * n;
+    __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));
+    for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
+        for (int64_t r = 0; r < p->v.n; r++) {
+            const char *row = s.from + p->v.at[r];
+            char *to = s.to + r * p->v_to;
+            int64_t place = tl_place(to);
+            int goes_on = r % p->chain ? 1 : on;
+            tl_turn t = tl_turn_by(place, s.way, steps);
+            __m512i *carried = (__m512i *)(s.carry + r / p->chain * TL_LINE), carry = *carried;
+            for (int64_t e = 0; e < n; e += TL_LINE, goes_on = 1) {
+                tl_fetch_ahead(p, row + e * bits / 8);
+                carry = tl_emit_by(to - place + e, tl_spread_line(row + e * bits / 8, bits, half), carry, goes_on, &t, steps);
+            }
+            *carried = carry;
+        }
+        if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + 1 < s.count)
+            tl_end_rows(p, s.to + size, s.carry);
+    }
+    return 1;
+}
+TL_BY_512 static int tl_steady_join_rows(const tl_plan *p, const tl_leaves *given) { TL_FOR_BITS(tl_join_rows) }
+#define TL_SPREAD_BYTES(P, S, BITS) tl_spread_rows_by(P, S, BITS, TL_BYTES)
+#define TL_SPREAD_BITS(P, S, BITS) tl_spread_rows_by(P, S, BITS, TL_BITS)
+TL_BY_512 static int tl_steady_spread_rows(const tl_plan *p, const tl_leaves *given)
+{
+    if (tl_permutes_bytes(p->level)) {
+        TL_FOR_BITS(TL_SPREAD_BYTES)
+    }
+    TL_FOR_BITS(TL_SPREAD_BITS)
+}
+
 /* Rows of any length and place, of a line at least. */
 TL_BY_512 static int tl_steady_rows(const tl_plan *p, const tl_leaves *given)
 {
@@ -481,10 +599,7 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, const tl_leaves *given)
                 tl_append_512(s.to + r * p->v_to, row, bytes, (int)goes_on, carry, s.way);
             }
         if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + 1 < s.count)
-            for (int64_t r = 0; r < p->v.n; r += p->chain) {
-                char *end = s.to + r * p->v_to + size;
-                tl_emit_rest(end, _mm512_load_si512((const void *)(s.carry + r / p->chain * TL_LINE)));
-            }
+            tl_end_rows(p, s.to + size, s.carry);
     }
     return 1;
 }
@@ -957,6 +1072,8 @@ static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step
     int grain = p->width > 4 ? p->width : 4, is_unzip = p->chain == 1 && p->move != tl_run;
     int are_alike = step % TL_LINE == 0 && (uintptr_t)to % grain == 0 && p->steady, is_asked = tl_way_of(p) == TL_ASKED_FOR;
     int64_t row = p->u.n * p->width;
+    if (p->fused && are_alike)
+        return p->steady;
     if (!p->past && (p->move == tl_run || is_unzip) && !tl_place(to))
         return NULL;
     if (!p->past && p->move == tl_run && (is_asked || !are_alike) && (tl_are_lines(p, row) || (row < TL_LONG_RUN && !is_asked)))
@@ -968,19 +1085,26 @@ static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step
 #endif
 }
 
-/* The kernel for whole leaves that joins elements of bytes, or spreads them, in rows of these, or NULL. */
-static inline tl_steady tl_choose_fused(const tl_plan *p, enum tl_kernel kernel)
+/* The kernel for whole leaves that joins elements to bytes, or spreads them, in rows of these or along them, or NULL. `bytes` is the leaf that is
+ * left. */
+static inline tl_steady tl_choose_fused(const tl_plan *p, const tl_plan *bytes, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
-    int64_t u = p->u.n, v = p->v.n;
-    if (p->level < TL_512 || p->sharing.bits == 8 || !p->sharing.across)
+    int64_t u = bytes->u.n, v = bytes->v.n, row = p->u.n * p->width;
+    if (p->level < TL_512 || p->sharing.bits == 8)
+        return NULL;
+    if (kernel == TL_RUN && p->sharing.joins)
+        return p->chain == v && row * p->sharing.bits % (8 * TL_LINE) == 0 ? tl_steady_join_rows : NULL;
+    if (kernel == TL_RUN)
+        return row % TL_LINE == 0 ? tl_steady_spread_rows : NULL;
+    if (!p->sharing.across)
         return NULL;
     if (kernel == TL_ZIP && p->chain == u && u % TL_LINE == 0)
         return v == 2 ? tl_steady_join_2 : v == 4 ? tl_steady_join_4 : NULL;
-    if (kernel == TL_UNZIP && p->chain == 1 && v % TL_LINE == 0 && tl_are_alike(p, u * 8 / p->sharing.bits, TL_LINE) && tl_are_tuples(p, TL_LINE))
+    if (kernel == TL_UNZIP && p->chain == 1 && v % TL_LINE == 0 && tl_are_alike(bytes, u * 8 / p->sharing.bits, TL_LINE) && tl_are_tuples(bytes, TL_LINE))
         return u == 2 ? tl_steady_spread_2 : u == 4 ? tl_steady_spread_4 : NULL;
 #else
-    (void)p, (void)kernel;
+    (void)p, (void)bytes, (void)kernel;
 #endif
     return NULL;
 }
