@@ -572,6 +572,32 @@ def test_stretches_of_which_the_last_is_shorter(shape, text, dtype, fill):
         assert (tl.unpack(packed, layout, out=misplaced(np.zeros_like(array), by), threads=threads) == array).all()
 
 
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize(("shape", "text"), [((24, 1024), "{1,0}"), ((19, 1100), "{1,0:T(8,512)}"), ((4, 9, 1024), "{2,1,0:T(3,512)}")])
+@pytest.mark.parametrize("bits", [1, 2, 4])
+def test_rows_of_whole_lines_that_share_bytes(bits, shape, text, signed):
+    """Joined and spread line by line; one element that does not fit is found at any place of the vectors that this takes."""
+    low = -(1 << bits - 1) if signed else 0
+    plain = tl.layout(text, shape)
+    layout = tl.Layout(shape, plain.digits, slots=plain.slots, element=(f"int{bits}" if signed else f"uint{bits}", bits))
+    array = np.random.default_rng(18).integers(low, low + (1 << bits), shape).astype("i1" if signed else "u1")
+    slots = np.zeros(layout.slots, array.dtype)
+    slots[layout.offsets()] = array
+    expected = in_bits(slots.view("u1"), bits)
+    for by in (0, 1, 4, 60):
+        here = misplaced(array, by)
+        assert (tl.pack(here, layout, out=misplaced(np.zeros(expected.shape, "u1"), by), threads=1) == expected).all()
+        back = misplaced(np.zeros_like(array), by)
+        assert (tl.unpack(expected, layout, dtype=array.dtype, out=back, threads=1) == array).all()
+    flat = array.reshape(-1)
+    for at in (*range(0, 600, 7), len(flat) - 1):
+        was, flat[at] = flat[at], low + (1 << bits)
+        with pytest.raises(tl.LayoutError, match="does not fit"):
+            tl.pack(array, layout, threads=1)
+        flat[at] = was
+
+
 @pytest.mark.parametrize("bits", [1, 2, 4])
 @pytest.mark.usefixtures("engine")
 def test_rows_that_begin_within_a_byte(bits):
