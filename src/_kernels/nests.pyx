@@ -44,6 +44,8 @@ cdef enum:
     PAGE = 0x1000
     #: Bytes of a page from which on it is worth while to turn to it for what comes next in the target.
     LEAST_PIECE = 0x800
+    #: Pages that take turns then, at the most.
+    PAGES = 8
     #: Bytes of a loop whose last iterations lack some of theirs, up to which it is what lies a whole loop further that is fetched: the same
     #: is there.
     FEW_AHEAD = 0x8000
@@ -161,6 +163,24 @@ cdef class Nest:
             moved *= outer.loop.n
         return False
 
+    cdef int _keep_to_pages(self) except -1:
+        """Read the source page by page: a few pages take turns, so that what comes of them lies together in the target."""
+        cdef Outer outer, along = None
+        cdef int64_t n
+        cdef int at, inside = 0
+        self._order(_source)
+        for at, outer in enumerate(self.outer):
+            if _source(outer) >= PAGE:
+                along, inside = outer, at + 1
+        n = max([n for n in range(1, PAGES + 1) if along.loop.n % n == 0])
+        if n == 1:
+            return 0
+        while inside < len(self.outer) and _target(self.outer[inside]) > _target(along):
+            inside += 1
+        self.outer.insert(inside, outside(along.loop.stepping(n)))
+        self.outer[self.outer.index(along)] = outside(along.loop.blocks(n))
+        return 0
+
     cdef int _goes_on(self) except -1:
         """Whether blocks of one stretch each follow one another in the target, by a kernel that takes many."""
         cdef int64_t end = _size(self.leaf)
@@ -262,7 +282,7 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
     made.leaf, made.is_large, made.is_streamed, made.chain = leaf, is_large, is_streamed, _chain(leaf, is_streamed)
     made._order(_target if is_streamed and made._is_stretch() else (_STREAMED if is_streamed else _LARGE)[leaf.kernel])
     if is_streamed and leaf.kernel == "unzip" and made._turns_pages():
-        made._order(_source)
+        made._keep_to_pages()
     if not is_large and leaf.kernel in _SHORT:
         made._order(_target)
         if made.series < _least_series(leaf):

@@ -11,6 +11,7 @@ cdef class Nest:
     cdef readonly int series
     cdef int _goes_on(self) except -1
     cdef int _turns_pages(self) except -1
+    cdef int _keep_to_pages(self) except -1
     cdef int _is_stretch(self) except -1
     cdef int _series(self) except -1
     cdef int _order(self, outermost) except -1
