@@ -19,7 +19,7 @@ from ._kernels.steps import CopyInSteps
 from .loops import Fields, refined
 from .radix import Digit
 from .sharing import Sharing
-from .twosteps import WELL, in_two_steps
+from .twosteps import WELL, WORTH, in_two_steps
 
 #: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
 LARGE = 4 << 20
@@ -79,6 +79,10 @@ def plan(
     """
     loops, covered = _loops(shape, source, target, width, room)
     starts = _start(source, shape) // width, _start(target, shape) // width
+    if loops is not None and covered and not sharing:
+        bare = refined(shape, source, target)
+        if bare is not None and _gains(loops, bare, shape, width):
+            loops, covered = bare, 0
     if loops is None or (sharing and not (sharing.begins(*starts) and sharing.is_whole(loops, covered))):
         return Planned(None)
     whole = Part(loops, shape)
@@ -127,6 +131,14 @@ def _loops(
     if loops is None or iterations(loops) != slots:
         return refined(shape, source, target), 0
     return loops, slots
+
+
+def _gains(loops: list[Loop], bare: list[Loop], shape: Sequence[int], width: int) -> bool:
+    """Whether a copy gains if padding is filled before: where an axis does not fill its digit, which is not clipped then."""
+    if not any(loop.clipped and shape[loop.axis] < loop.divisor * loop.n for loop in loops if loop.axis < len(shape)):
+        return False
+    padded, moved = (_nested(Part(each, shape), width)[0].moves() for each in (loops, bare))
+    return padded < WELL and moved >= WORTH * padded
 
 
 def _start(digits: Sequence[Fields], shape: Sequence[int]) -> int:
