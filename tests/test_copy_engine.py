@@ -544,6 +544,23 @@ def test_short_groups_of_elements_that_share_bytes(order, shape, text, bits):
         check_below_a_byte(below_a_byte(text, shape, bits), np.asarray(values, order=order), by)
 
 
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("text", ["{2,0,1}", "{2,0,1:T(8,16,%d)}"])
+@pytest.mark.parametrize(
+    ("dtype", "together"), [("u1", 3), ("u1", 5), ("u1", 6), ("u1", 7), ("u1", 9), ("u1", 11), ("u1", 13), ("u1", 15), ("u2", 7), ("u4", 3)]
+)
+def test_pixels_change_places(dtype, together, text):
+    """Elements that stay together in a number that is no power of two are turned as one of 3 to 15 bytes."""
+    shape = (70, 45, together)
+    layout = tl.layout(text % together if "%" in text else text, shape=shape)
+    array = np.random.default_rng(19).integers(0, 250, shape).astype(dtype)
+    slots = np.full(layout.slots, 7, dtype)
+    slots[layout.offsets()] = array
+    for by in (0, 1, 16, 40):
+        assert (tl.pack(misplaced(array, by), layout, fill=7, out=misplaced(np.zeros_like(slots), by), threads=1) == slots).all()
+        assert (tl.unpack(misplaced(slots, by), layout, out=misplaced(np.zeros_like(array), by), threads=1) == array).all()
+
+
 @pytest.mark.parametrize("fill", [0, None])
 @pytest.mark.parametrize(
     ("shape", "text", "dtype"),

@@ -123,6 +123,8 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
     if manner.short_rows and is_chain and row <= manner.whole_v and _fills_lanes(row) and u_loop.n >= MANY and len(u.steps) == 1:
         u = _cut(u_loop, _in_lines(u_loop.n, most_u, width), u_loop.target)
     most_v = (manner.whole_v if is_ragged else manner.v) // width
+    if LINE % width:
+        most_v -= most_v % _cells(width)
     row = u.loop.n * width
     if row < LINE and row % LANE and v_loop.source == row:
         most_v = manner.whole_v // width
@@ -245,6 +247,11 @@ cdef int64_t _evenly(int64_t n, int64_t least):
         if n % per == 0:
             return per
     return least
+
+
+cdef int64_t _cells(int64_t width):
+    """How many elements of a width that is no power of two are turned at a time, in cells of 4, 8 or 16 bytes."""
+    return 16 if width < 4 else 8 if width < 8 else 4
 
 
 cdef bint _fills_lanes(int64_t row):

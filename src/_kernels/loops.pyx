@@ -6,6 +6,11 @@ from operator import itemgetter
 from libc.stdint cimport INT64_MAX, int64_t
 from libc.stdlib cimport free, malloc, qsort
 
+cdef enum:
+    #: Bytes that no element has which travels as one; and of how many neighbours rows of these are, at least.
+    MOST_TOGETHER = 16
+    LEAST_UNITS = 4
+
 
 cdef class Loop:
     """``n`` iterations that step ``source`` and ``target`` bytes, and ``divisor`` along ``axis``, which is ``clipped`` if it ends early."""
@@ -105,6 +110,28 @@ cpdef tuple widened(list loops, int64_t width):
         if not loop.clipped and loop.is_wider(width):
             return without(loops, loop), loop.n * width
     return loops, width
+
+
+def in_units(list loops, int64_t width):
+    """Let an odd number of neighbours that stay together travel as one element of less than 16 bytes, if that is to change places with others.
+
+    These are the loops around it, and its width: as they were where there is none.
+    """
+    cdef list wide
+    cdef Loop loop
+    cdef int64_t unit
+    cdef bint is_read = False, is_written = False
+    wide, unit = widened(loops, width)
+    for loop in wide:
+        if loop.source == loop.target == unit and not loop.clipped and loop.n * unit < MOST_TOGETHER:
+            wide, unit = without(wide, loop), loop.n * unit
+            break
+    else:
+        return loops, width
+    for loop in wide:
+        is_read |= loop.source == unit and loop.n >= LEAST_UNITS
+        is_written |= loop.target == unit and loop.n >= LEAST_UNITS
+    return (wide, unit) if is_read and is_written else (loops, width)
 
 
 def target_stride(Loop loop):

@@ -225,7 +225,7 @@ cdef class Nest:
         if self.leaf.kernel == "run":
             return LANE
         if self.leaf.kernel == "transpose":
-            return LINE // self.leaf.width
+            return LINE // self.leaf.width if LINE % self.leaf.width == 0 else LINE
         return self.leaf.v.steps[0][0]  # which lie together in the source
 
     cpdef int64_t ahead(self) except? -1:
@@ -265,7 +265,7 @@ cdef class Nest:
         """Whether all rows lie alike in their lines, so that blocks of v can begin where lines do."""
         cdef Outer outer
         cdef int64_t n, step
-        if self.leaf.kernel != "transpose" or _row(self.leaf) % LINE:
+        if self.leaf.kernel != "transpose" or _row(self.leaf) % LINE or LINE % self.leaf.width:
             return False
         for outer in self.outer:
             if outer.loop.target % LINE:

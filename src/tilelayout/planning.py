@@ -12,7 +12,7 @@ from typing import NamedTuple, TypeAlias
 
 from . import joining
 from ._kernels.copy import CopyPlan
-from ._kernels.loops import NOTHING, Loop, covered, iterations, joined, target_stride
+from ._kernels.loops import NOTHING, Loop, covered, in_units, iterations, joined, target_stride
 from ._kernels.nests import Nest, nest
 from ._kernels.orders import crosses, ordered, together
 from ._kernels.steps import CopyInSteps
@@ -204,6 +204,8 @@ def _nested(part: Part, width: int, first: Loop | None = None) -> tuple[Nest, by
     """The nest of these loops, with ``first`` outermost where it is given, and the order of its bytes."""
     is_large = _is_large([*part.loops, first or NOTHING], width)
     loops, width, order = ordered(part.loops, width)
+    if order is None and first is None:
+        loops, width = in_units(loops, width)
     return nest(loops, width, is_large, first), order
 
 

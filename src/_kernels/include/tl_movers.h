@@ -7,7 +7,7 @@
 #include "tl_plan.h"
 #include "tl_shuffle.h"
 #include "tl_stream.h"
-#include "tl_wide.h"
+#include "tl_units.h"
 
 /* Elements [u0, u1) x [v0, v1) of a leaf, one by one. */
 #define TL_DEFINE_STRIDED(W)                                                                                    \
@@ -78,6 +78,19 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
 #endif
     for (int64_t v = 0; v < nv; v++)
         memcpy(to + v * p->v_to, from + p->v.at[v], bytes);
+}
+
+/* Elements of a number of bytes that is no power of two, less than 16. */
+static void tl_units(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
+{
+#ifdef TL_WIDE
+    if (p->level >= TL_512) {
+        (p->width < 4 ? tl_units_4 : p->width < 8 ? tl_units_8 : tl_units_16)(p->v.at, p->u.at, from, to, nu, nv, p->width);
+        return;
+    }
+#endif
+    for (int64_t u = 0; u < nu; u++)
+        tl_short_rows(p->v.at, p->width, from + u * p->width, to + p->u.at[u], nv, p->width);
 }
 
 #ifdef TL_VECTORS
@@ -225,6 +238,8 @@ static inline tl_mover tl_choose(const tl_plan *p, enum tl_kernel kernel)
 {
     if (kernel == TL_RUN)
         return tl_run;
+    if (p->width & (p->width - 1))
+        return tl_units;
 #ifdef TL_VECTORS
     if (p->level == TL_SCALARS)
         kernel = TL_STRIDED;
