@@ -79,7 +79,7 @@ def plan(
     """
     loops, covered = _loops(shape, source, target, width, room)
     starts = _start(source, shape) // width, _start(target, shape) // width
-    if loops is not None and covered and not sharing:
+    if loops is not None and covered and not sharing and any(_is_short(loop, shape) for loop in loops):
         bare = refined(shape, source, target)
         if bare is not None and _gains(loops, bare, shape, width):
             loops, covered = bare, 0
@@ -133,10 +133,13 @@ def _loops(
     return loops, slots
 
 
+def _is_short(loop: Loop, shape: Sequence[int]) -> bool:
+    """Whether an axis ends within its only digit, or the last of them, which is not clipped where padding is filled before."""
+    return loop.clipped and loop.axis < len(shape) and shape[loop.axis] < loop.divisor * loop.n and shape[loop.axis] % loop.divisor == 0
+
+
 def _gains(loops: list[Loop], bare: list[Loop], shape: Sequence[int], width: int) -> bool:
-    """Whether a copy gains if padding is filled before: where an axis does not fill its digit, which is not clipped then."""
-    if not any(loop.clipped and shape[loop.axis] < loop.divisor * loop.n for loop in loops if loop.axis < len(shape)):
-        return False
+    """Whether a copy has long rows only by the loops without padding."""
     padded, moved = (_nested(Part(each, shape), width)[0].moves() for each in (loops, bare))
     return padded < WELL and moved >= WORTH * padded
 

@@ -280,8 +280,9 @@ static inline int64_t tl_rows(const tl_plan *p) { return p->move == tl_run ? p->
 static inline int64_t tl_row_bytes(const tl_plan *p) { return (p->move == tl_run ? p->u.n : p->v.n) * p->width; }
 static inline int64_t tl_row_at(const tl_plan *p, int64_t row) { return p->move == tl_run ? row * p->v_to : p->u.at[row]; }
 
-/* Ask for the lines that others began with which rows from the first on begin at `to`, or end there, until so many are asked for. */
-static inline int64_t tl_ask_for_rows(const tl_plan *p, const char *to, int64_t asked, int64_t rows)
+/* Ask for the lines that others began with which rows from the first on begin at `to`, or end there, until so many are asked for. Inline as tl_fetch
+ * is. */
+static TL_ALWAYS_INLINE int64_t tl_ask_for_rows(const tl_plan *p, const char *to, int64_t asked, int64_t rows)
 {
     for (; asked < rows; asked += p->chain) {
         const char *at = to + tl_row_at(p, asked);
