@@ -113,9 +113,8 @@ cpdef tuple widened(list loops, int64_t width):
 
 
 def in_units(list loops, int64_t width):
-    """Let an odd number of neighbours that stay together travel as one element of less than 16 bytes, if that is to change places with others.
-
-    These are the loops around it, and its width: as they were where there is none.
+    """Let neighbours that stay together, in a number that is no power of two, travel as one element of less than 16 bytes, where such ones change
+    places: the loops around it, and its width. Else all is as it was.
     """
     cdef list wide
     cdef Loop loop
