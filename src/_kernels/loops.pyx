@@ -113,8 +113,9 @@ cpdef tuple widened(list loops, int64_t width):
 
 
 def in_units(list loops, int64_t width):
-    """Let neighbours that stay together, in a number that is no power of two, travel as one element of less than 16 bytes, where such ones change
-    places: the loops around it, and its width. Else all is as it was.
+    """Let neighbours that stay together, in a number that is no power of two, travel as one element, if such ones change places.
+
+    These are the loops around it, and its width, less than 16 bytes; or else what was given.
     """
     cdef list wide
     cdef Loop loop
