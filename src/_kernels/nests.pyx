@@ -33,7 +33,7 @@ cdef enum:
     MOST_STRETCH = 64
     #: Rows that may take turns before a stretch of each is gone along: what lies together in the target is then written at once.
     MOST_TURNS = 64
-    #: Bytes of a row of a run up to which a stretch of each is gone along all the same, as lines would be read twice.
+    #: Bytes of a row of a run below which a stretch of each is gone along all the same: lines would be read twice else.
     SHORT_ROW = 128
     #: Bytes that are fetched ahead of the leaf at hand, about: what comes while memory answers, and some more. Where a loop moves no more
     #: than so many before it goes on elsewhere, that comes too soon to be left to itself.
@@ -44,7 +44,7 @@ cdef enum:
     PAGE = 0x1000
     #: Bytes of a page from which on it is worth while to turn to it for what comes next in the target.
     LEAST_PIECE = 0x800
-    #: Pages that take turns then, at the most.
+    #: Pages that take turns where some of each is turned to, at the most.
     PAGES = 8
     #: Bytes of a loop whose last iterations lack some of theirs, up to which it is what lies a whole loop further that is fetched: the same
     #: is there.
