@@ -545,6 +545,22 @@ def test_short_groups_of_elements_that_share_bytes(order, shape, text, bits):
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("fill", [0, 3, None])
+def test_padding_that_is_filled_before(fill):
+    """An axis of 100 in a tile of 128 would be clipped, and keep pairs of rows from being long ones."""
+    shape = (100, 20, 256)
+    layout = tl.layout("{0,1,2:T(8,128)(2,1)}", shape)
+    array = np.random.default_rng(20).integers(0, 250, shape).astype("u1")
+    slots = np.full(layout.slots, 9 if fill is None else fill, "u1")
+    slots[layout.offsets()] = array
+    if planning.LARGE == 0:
+        made = planning.plan(shape, in_strides(shape, array.strides), in_bytes(layout.digits, 1), 1, layout.slots)
+        assert made.copy is not None and made.covered == 0
+    for by in (0, 16):
+        assert (tl.pack(array, layout, fill=fill, out=misplaced(np.full(layout.slots, 9, "u1"), by), threads=1) == slots).all()
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("text", ["{2,0,1}", "{2,0,1:T(8,16,%d)}"])
 @pytest.mark.parametrize(
     ("dtype", "together"), [("u1", 3), ("u1", 5), ("u1", 6), ("u1", 7), ("u1", 9), ("u1", 11), ("u1", 13), ("u1", 15), ("u2", 7), ("u4", 3)]

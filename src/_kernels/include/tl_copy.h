@@ -29,14 +29,12 @@ typedef struct {
     int64_t head;              /* the units of v after which lines of the target begin; 0 where they begin with it, or anywhere */
 } tl_state;
 
-static inline int64_t tl_min(int64_t a, int64_t b) { return a < b ? a : b; }
-
 /* How many steps of `divisor` start within what is left of the axis, at most n. */
 static inline int64_t tl_valid(int64_t left, int64_t divisor, int64_t n)
 {
     if (left >= n * divisor)
         return n;
-    return left <= 0 ? 0 : tl_min(n, (left + divisor - 1) / divisor);
+    return left <= 0 ? 0 : tl_least(n, (left + divisor - 1) / divisor);
 }
 
 static inline void tl_fill(const tl_state *st, char *to, int64_t bytes)
@@ -63,10 +61,18 @@ static inline void tl_settle(const tl_plan *p, tl_bank *bank)
     const char *carry = bank->carry;
     for (int64_t r = 0, asked = 0; r < bank->waiting; r += p->chain, carry += TL_LINE) {
         char *end = bank->next + tl_row_at(p, r);
-        asked = tl_ask_for_rows(p, bank->next, asked, tl_min(bank->waiting, r + TL_ASKED_ROWS * p->chain));
+        asked = tl_ask_for_rows(p, bank->next, asked, tl_least(bank->waiting, r + TL_ASKED_ROWS * p->chain));
         tl_piece(end - tl_place(end), carry, tl_place(end));
     }
     bank->waiting = 0;
+}
+
+/* The same, before so many rows begin at `to`: the lines in which they do are asked for. */
+static inline void tl_begin_rows(const tl_plan *p, tl_bank *bank, int64_t rows, const char *to)
+{
+    tl_settle(p, bank);
+    if (p->past)
+        tl_ask_for_rows(p, to, 0, tl_least(rows, TL_ASKED_ROWS * p->chain));
 }
 
 /* Whether so many rows go on where the last ones of their bank ended; else what those left is stored. */
@@ -74,9 +80,7 @@ static inline int tl_goes_on(const tl_plan *p, tl_bank *bank, int64_t rows, cons
 {
     if (bank->waiting == rows && bank->next == to)
         return 1;
-    tl_settle(p, bank);
-    if (p->past)
-        tl_ask_for_rows(p, to, 0, tl_min(rows, TL_ASKED_ROWS * p->chain));
+    tl_begin_rows(p, bank, rows, to);
     return 0;
 }
 
@@ -116,7 +120,7 @@ static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const tl_plan *p, const 
             waits &= on, on = goes_on;
             next += p->chain, carry += TL_LINE;
         }
-        int64_t together = are_short ? tl_min(tl_min(next, e->there) - r, TL_LINE) : 0;
+        int64_t together = are_short ? tl_least(tl_least(next, e->there) - r, TL_LINE) : 0;
         if (together > 1) {
             tl_short_rows(p->v.at + r, e->n, from, st->room.at, together, e->n);
             on = append(to + r * p->v_to, st->room.at, together * e->n, on, carry);
@@ -145,9 +149,9 @@ static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const tl_plan *p, cons
                                             const tl_extent *e, int goes_on, tl_store *store, tl_append *append)
 {
     tl_plan *g = &st->gather;
-    int64_t width = p->width, there = tl_min(end, e->there) - r, pitch = tl_pitch(p);
+    int64_t width = p->width, there = tl_least(end, e->there) - r, pitch = tl_pitch(p);
     for (int64_t v = 0; v < e->nv && there > 0; v += p->slice) {
-        int64_t n = tl_min(p->slice, e->nv - v);
+        int64_t n = tl_least(p->slice, e->nv - v);
         if (p->ahead)
             tl_fetch_rows(p, from + r * width * p->sharing.bits / 8, there, v, n);
         if (tl_is_spread(p)) {
@@ -198,7 +202,7 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const tl_plan *p, const c
     else
         lines = 0;
     for (int64_t r = lines; r < e->rows; r += p->strip)
-        waits &= tl_stream_strip(st, p, from, to, r, tl_min(e->rows, r + p->strip), e, goes_on, store, append);
+        waits &= tl_stream_strip(st, p, from, to, r, tl_least(e->rows, r + p->strip), e, goes_on, store, append);
     return waits;
 }
 #ifdef TL_WIDE
@@ -325,7 +329,7 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
             tl_fill(st, to + p->u.at[u] + nv * width, (there_v - nv) * width);
         int64_t together = there_v == p->v.n ? p->chain : 1;
         for (int64_t u = nu, next; u < there_u; u = next) {
-            next = tl_min(there_u, u + together - u % together);
+            next = tl_least(there_u, u + together - u % together);
             tl_fill(st, to + p->u.at[u], (next - u) * there_v * width);
         }
     }
@@ -359,7 +363,7 @@ static void tl_walk_lines(tl_state *st, int level, int64_t begin, int64_t end, c
         int hole = padding || (clipped && v * divisor >= was);
         if (hole && !st->fill)
             break;
-        st->there[TL_V] = tl_min(n, last - v) * st->plan->v.unit;
+        st->there[TL_V] = tl_least(n, last - v) * st->plan->v.unit;
         if (clipped)
             st->left[l->axis] = was - v * divisor;
         tl_inside(st, level, hole ? from : from + v * step_from, to + v * step_to, hole);
@@ -379,7 +383,7 @@ static inline int64_t tl_end_along(const tl_state *st, int level, int axis, int6
         spare -= (l[1].n - 1) * l[1].divisor;
     if (spare < 0)
         return begin;
-    return l->axis == axis ? tl_min(end, begin + spare / l->divisor + 1) : end;
+    return l->axis == axis ? tl_least(end, begin + spare / l->divisor + 1) : end;
 }
 
 /* How many iterations of one of the two inner loops from `begin` on, before `end`, have nothing but whole leaves of elements, or at least
@@ -391,7 +395,7 @@ static inline int64_t tl_count_whole(const tl_state *st, int level, int64_t begi
     for (int k = TL_U; k <= TL_V; k++) {
         const tl_side *side = k == TL_U ? &p->u : &p->v;
         if (l->cuts == k)
-            end = tl_min(end, l->total / l->per);
+            end = tl_least(end, l->total / l->per);
         else if (st->there[k] != side->n)
             return 0;
         end = tl_end_along(st, level, side->axis, side->divisor * (k == TL_U ? nu : side->n), begin, end);
@@ -414,11 +418,8 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
         int goes_on = 1;
         for (int64_t k = 0; k < banks; k++)
             goes_on &= bank[k].waiting == rows && bank[k].next == to + k * l->to;
-        for (int64_t k = 0; k < banks && !goes_on; k++) {
-            tl_settle(leaf, bank + k);
-            if (leaf->past)
-                tl_ask_for_rows(leaf, to + k * l->to, 0, tl_min(rows, TL_ASKED_ROWS * leaf->chain));
-        }
+        for (int64_t k = 0; k < banks && !goes_on; k++)
+            tl_begin_rows(leaf, bank + k, rows, to + k * l->to);
         const char *f = from + tl_from(l, q);
         if (is_aside)
             f = tl_set_aside(st, f, p->u.n, p->v.n, 0);
@@ -498,16 +499,16 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
         st->left[l->axis] = was - begin * l->divisor;
     }
     if (!st->fill)
-        end = tl_min(end, inside);
+        end = tl_least(end, inside);
     if (level + 2 >= p->depth && !padding) {
-        int64_t done = (level + 1 == p->depth ? tl_walk_whole : tl_walk_rounds)(st, level, begin, tl_min(end, inside), from, to);
+        int64_t done = (level + 1 == p->depth ? tl_walk_whole : tl_walk_rounds)(st, level, begin, tl_least(end, inside), from, to);
         begin += done;
         if (l->axis >= 0)
             st->left[l->axis] -= done * l->divisor;
     }
     for (int64_t q = begin; q < end; q++) {
         if (l->cuts)
-            st->there[l->cuts] = tl_min(l->per, l->total - q * l->per) * (l->cuts == TL_U ? p->u.unit : l->cuts == TL_V ? p->v.unit : 1);
+            st->there[l->cuts] = tl_least(l->per, l->total - q * l->per) * (l->cuts == TL_U ? p->u.unit : l->cuts == TL_V ? p->v.unit : 1);
         if (p->banks > 1 && level + 1 == p->depth)
             st->bank = st->banks + q;
         int hole = q >= inside;

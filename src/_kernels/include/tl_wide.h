@@ -469,7 +469,6 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_store_some(char *to, __m128i x, __mmas
             tl_tall_##W(v_at, u_at + u, from + u * W, to, nu - u, nv);                                          \
         }                                                                                                       \
     }
-static inline int64_t tl_least(int64_t x, int64_t y) { return x < y ? x : y; }
 static inline int64_t tl_whole_blocks(int64_t n, int64_t size) { return (n + size - 1) / size; }
 
 /* Whether rows of so many bytes follow each other. */
