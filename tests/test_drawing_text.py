@@ -62,6 +62,11 @@ class TestText:
             rows = [line.split("┃")[1:] for line in strip.split("\n\n")[0].splitlines()]
             assert " ".join(" ".join(parts[: -1 if parts[-1:] else None]) for parts in rows).replace("│", " ").split() == wanted
 
+    def test_elements_are_told_before_the_padding_that_is_left_out(self):
+        text = draw(Layout((7,), [(0, 5, 8, 5), (0, 1, 5, 1)], slots=40)).text()
+        assert re.search(r"┃ +0 +1 +2 +3 +4 ┃ +5 +6 +·7", text)
+        assert "left out: x0 = 8 to 9, 11 to 14" in text
+
     def test_levels_have_their_own_lines(self):
         text = draw("bf16[16,256]{1,0:T(8,128)(2,1)}").text()
         assert text.count("┠") == 6

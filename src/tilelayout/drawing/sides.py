@@ -27,7 +27,8 @@ class Side(NamedTuple):
     """An axis as it is drawn: its size, its size with padding, the sizes of its blocks (largest first), and the coordinates kept.
 
     The kept coordinates have among them the first and the last, the last element and the padding next to it, both sides of the first
-    and of the last border between blocks of the largest size, those that are asked for, and one of every such block where there is room.
+    and of the last border between blocks of the largest size, those that are asked for, and, where there is room, all elements and one of
+    every such block.
     A grid has two sides; one without an axis has a single coordinate, which is not written.
     """
 
@@ -101,9 +102,9 @@ def _kept(size: int, padded: int, blocks: tuple[int, ...], most: int, wanted: It
         last = (size - 1) // blocks[0] * blocks[0]
         marks += [blocks[0] - 1, blocks[0], last - 1, last]
     kept = set(list(dict.fromkeys(mark for mark in marks if 0 <= mark < padded))[:most])
-    begins = range(0, padded, blocks[0] if blocks else padded)
-    if len(begins) < most and len(kept.union(begins)) <= most:
-        kept.update(begins)
+    for many in (range(size), range(0, padded, blocks[0] if blocks else padded)):
+        if len(many) < most and len(kept.union(many)) <= most:
+            kept.update(many)
     for distance in count(1):
         for neighbour in (m + step for m in marks for step in (distance, -distance)):
             if len(kept) >= most:
