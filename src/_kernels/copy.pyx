@@ -75,7 +75,7 @@ cdef extern from "tl_copy.h" nogil:
     tl_steady tl_choose_fused(const tl_plan *, const tl_plan *, tl_kernel)
     tl_steady tl_choose_steady(const tl_plan *, tl_kernel)
     tl_steady tl_choose_loose(const tl_plan *, tl_kernel)
-    tl_steady tl_choose_ended(const tl_plan *)
+    tl_steady tl_choose_ended(const tl_plan *, tl_kernel)
     bint tl_orders(tl_steady)
     bint tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *)
 
@@ -168,7 +168,7 @@ cdef class CopyPlan(Copier):
         if not p.fused:
             p.steady, p.loose = tl_choose_steady(&of_bytes, kernel), tl_choose_loose(&of_bytes, kernel)
             p.fused = order is not None and tl_orders(p.steady)
-            p.ended = tl_choose_ended(p)
+            p.ended = tl_choose_ended(p, kernel)
             p.partly = p.loose if kernel == TL_UNZIP and p.chain == 1 else NULL
         self.source, self.target = source, target
         self.iterations = p.loop[0].n if p.depth else 1

@@ -112,7 +112,7 @@ typedef struct {
 static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const tl_plan *p, const char *from, char *to, const tl_extent *e, int goes_on,
                                           tl_append *append)
 {
-    int waits = 1, on = 1, are_short = p->chain > 1 && e->n < TL_LINE && e->bytes == e->n && !tl_is_spread(p);
+    int waits = 1, on = 1, are_short = p->chain > 1 && e->n < TL_LINE && e->bytes && !tl_is_spread(p);
     char *carry = st->bank->carry - TL_LINE;
     for (int64_t r = 0, next = 0; r < e->rows; r++) {
         const char *row = from + p->v.at[r];
@@ -122,7 +122,9 @@ static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const tl_plan *p, const 
         }
         int64_t together = are_short ? tl_least(tl_least(next, e->there) - r, TL_LINE) : 0;
         if (together > 1) {
-            tl_short_rows(p->v.at + r, e->n, from, st->room.at, together, e->n);
+            if (e->bytes < e->n)
+                tl_fill(st, st->room.at, together * e->n);
+            tl_short_rows(p->v.at + r, e->n, from, st->room.at, together, e->bytes);
             on = append(to + r * p->v_to, st->room.at, together * e->n, on, carry);
             r += together - 1;
             continue;
@@ -309,18 +311,21 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
         return;
     }
 #endif
+    int64_t width = p->width, row = there_u * width;
+    int are_filled = st->fill && p->move == tl_run && nu < there_u && row < TL_LINE && p->v_to == row;
     if (p->partly && !p->past && nu == p->u.n && nv * p->width >= TL_LONG_ENOUGH && tl_taking(p, to, 0))
         tl_move_by(st, p, p->partly, from, to, nu * p->width, nv, nv * p->width);
     else if (nu) {
         if (p->ahead)
             tl_fetch_rows(p, from, nu, 0, nv);
+        if (are_filled)
+            tl_fill(st, to, nv * row);
         tl_move(st, p, from, to, nu, nv);
     }
     if (!st->fill || (nu == there_u && nv == there_v))
         return;
-    int64_t width = p->width;
     if (p->move == tl_run) {
-        for (int64_t v = 0; v < nv; v++)
+        for (int64_t v = 0; v < nv && !are_filled; v++)
             tl_fill(st, to + v * p->v_to + nu * width, (there_u - nu) * width);
         for (int64_t v = nv; v < there_v; v++)
             tl_fill(st, to + v * p->v_to, there_u * width);
@@ -453,7 +458,9 @@ static inline int64_t tl_walk_rounds(tl_state *st, int level, int64_t begin, int
 static inline int tl_are_ended(const tl_state *st, const tl_loop *l, tl_steady steady)
 {
     const tl_plan *p = st->plan;
-    return steady && steady == p->steady && p->ended && st->leaf == p && st->whole.row && st->fill && l->axis != p->u.axis && !l->cuts;
+    if (!steady || !p->ended || st->leaf != p || !st->fill || l->axis == p->u.axis)
+        return 0;
+    return p->move == tl_run || (steady == p->steady && st->whole.row && !l->cuts);
 }
 
 /* How many of the innermost loop's iterations from `begin` on are done here: leaves that need no care of their own, whole or ended alike. */

@@ -6,6 +6,7 @@
 
 #include "tl_plan.h"
 #include "tl_shuffle.h"
+#include "tl_spaced.h"
 #include "tl_stream.h"
 #include "tl_units.h"
 
@@ -54,6 +55,9 @@ static inline void tl_short_rows(const int64_t *at, int64_t to_step, const char 
         TL_ROWS_BY(32)
 }
 
+/* Rows that are enough to find out whether several can be moved at once. */
+#define TL_MANY_ROWS 16
+
 /* Bytes up to which calling the library's copy costs more than it gains. */
 #define TL_SHORT 2048
 
@@ -66,6 +70,10 @@ static inline int tl_are_lines(const tl_plan *p, int64_t bytes)
 static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
 {
     size_t bytes = (size_t)(nu * p->width);
+#ifdef TL_WIDE
+    if (bytes && bytes < TL_LINE / 2 && (int64_t)bytes == p->v_to && nv >= TL_MANY_ROWS && tl_closer(p, from, to, nv, (int64_t)bytes))
+        return;
+#endif
     if (bytes && bytes < TL_LINE) {
         tl_short_rows(p->v.at, p->v_to, from, to, nv, (int64_t)bytes);
         return;

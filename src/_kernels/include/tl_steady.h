@@ -604,37 +604,35 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, const tl_leaves *given)
     return 1;
 }
 
-/* Rows of less than a line that follow one another, a line at least: each is read from where it comes to stand in its line. */
-TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *given)
+/* Rows of less than a line that follow one another, a line of them at least, of which so many bytes are there: side by side in the scratch, and from
+ * there in lines. */
+TL_BY_512 static TL_ALWAYS_INLINE int tl_spaced_leaves(const tl_plan *p, tl_leaves s, int64_t bytes, __m512i padding)
 {
-    tl_leaves s = *given;
     int on = s.on;
-    int64_t rows = p->v.n, bytes = p->u.n * p->width;
-    __mmask64 row = tl_first(bytes);
-    __m512i carry = _mm512_load_si512((const void *)s.carry);
-    for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
-        int64_t place = tl_place(s.to);
-        char *line = s.to - place;
-        __mmask64 before = ((__mmask64)1 << place) - 1;
-        carry = _mm512_maskz_mov_epi8(before, carry);
-        for (int64_t r = 0; r < rows; r++) {
-            const char *f = s.from + p->v.at[r];
-            tl_fetch_ahead(p, f);
-            carry = _mm512_or_si512(carry, tl_get_part(f, place, row << place, bytes));
-            place += bytes;
-            if (place < TL_LINE)
-                continue;
-            if (on)
-                tl_put_line(line, carry, s.way);
-            else
-                _mm512_mask_storeu_epi8(line, ~before, carry);
-            on = 1, place -= TL_LINE, line += TL_LINE;
-            carry = tl_get_part(f + bytes - place, 0, ((__mmask64)1 << place) - 1, bytes);
+    int64_t row = p->u.n * p->width, size = p->v.n * row, together = s.room.bytes < TL_TOGETHER ? s.room.bytes : TL_TOGETHER;
+    int64_t most = s.to_step == size && size < together ? together / size : 1;
+    const tl_spacing spacing = tl_spacing_of(p, bytes, row);
+    for (int64_t q = 0, n; q < s.count; q += n) {
+        char *to = s.to;
+        n = tl_least(s.count - q, most);
+        for (int64_t k = 0; k < n; k++, tl_next(&s, q + k - 1)) {
+            if (p->ahead)
+                tl_fetch_spaced(&spacing, p->v.at, s.from + p->ahead, p->v.n);
+            tl_space(&spacing, p->v.at, s.from, s.room.at + k * size, p->v.n, padding);
         }
-        carry = tl_between(&s, q, rows * bytes, line + place, carry, &on);
+        tl_append_512(to, s.room.at, n * size, on, s.carry, s.way);
+        if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + n < s.count)
+            tl_emit_rest(to + n * size, _mm512_load_si512((const void *)s.carry));
     }
-    _mm512_store_si512((void *)s.carry, carry);
     return 1;
+}
+TL_BY_512 static int tl_steady_spaced(const tl_plan *p, const tl_leaves *given)
+{
+    return tl_spaced_leaves(p, *given, p->u.n * p->width, _mm512_setzero_si512());
+}
+TL_BY_512 static int tl_ended_spaced(const tl_plan *p, const tl_leaves *given)
+{
+    return tl_spaced_leaves(p, *given, given->there, tl_pattern_512(given->fill));
 }
 
 /* Rows of a transpose that are each carried on; of more, the tails would leave the nearest cache. */
@@ -1191,12 +1189,14 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
 }
 
 /* The kernel for leaves of which a part is there, filled up to what `steady` makes of whole ones, or NULL. */
-static inline tl_steady tl_choose_ended(const tl_plan *p)
+static inline tl_steady tl_choose_ended(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
 #define TL_ENDED_ZIP(W, K)                                                                                      \
     if (p->steady == tl_steady_zip_##W##_##K)                                                                   \
         return tl_ended_zip_##W##_##K;
+    if (kernel == TL_RUN)
+        return p->level >= TL_512 && p->past && !tl_is_shared(p) && p->chain == p->v.n && p->u.n * p->width <= TL_LINE ? tl_ended_spaced : NULL;
     TL_ENDED_ZIP(1, 2)
     TL_ENDED_ZIP(1, 3)
     TL_ENDED_ZIP(1, 4)
@@ -1210,7 +1210,7 @@ static inline tl_steady tl_choose_ended(const tl_plan *p)
     TL_ENDED_ZIP(8, 2)
     TL_ENDED_ZIP(8, 3)
 #else
-    (void)p;
+    (void)p, (void)kernel;
 #endif
     return NULL;
 }
@@ -1227,7 +1227,7 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
     if (p->level < TL_512 || (p->sharing.bits < 8 && !p->sharing.joins))
         return NULL;
     if (kernel == TL_RUN)
-        return u * w >= TL_LINE ? tl_steady_rows : p->past && chain == v && u * v * w >= TL_LINE ? tl_steady_short_rows : NULL;
+        return u * w >= TL_LINE ? tl_steady_rows : p->past && chain == v && u * v * w >= TL_LINE ? tl_steady_spaced : NULL;
     if (kernel == TL_UNZIP && p->past && chain == u && u * v * w >= TL_LINE)
         return tl_steady_stretches;
     if (chain > 1 || v * w % TL_LINE || (!p->past && (kernel != TL_UNZIP || u > 4 || v * w < TL_LONG_ENOUGH)))

@@ -13,12 +13,13 @@ typedef struct {
     int64_t pitch; /* and so many bytes apart */
 } tl_whole;
 
-/* Bytes of a leaf at the most, so that it stays in the nearest cache. Rows of the source that are less than a line are not worth it. */
+/* Bytes of a leaf at the most, so that it stays in the nearest cache. Rows of the source that are less than a line are not worth it,
+ * but where a kernel fills them up. */
 #define TL_MOST_WHOLE 4096
 static inline int tl_makes_whole(const tl_plan *p)
 {
     int64_t row = p->u.n * p->width;
-    return p->level >= TL_512 && p->move != tl_run && !tl_is_shared(p) && (p->u.axis >= 0 || p->v.axis >= 0) && row >= TL_LINE
+    return p->level >= TL_512 && p->move != tl_run && !tl_is_shared(p) && (p->u.axis >= 0 || p->v.axis >= 0) && (row >= TL_LINE || p->ended)
            && row * p->v.n <= TL_MOST_WHOLE;
 }
 
@@ -69,7 +70,13 @@ TL_BY_512 static void tl_end_rows_512(const tl_plan *p, const char *from, char *
                                       const unsigned char *fill)
 {
     __m512i padding = tl_pattern_512(fill);
-    for (int64_t r = 0; r < rows; r++, to += p->v_to)
+    int64_t r = 0;
+    if (bytes < TL_LINE && bytes == p->v_to) {
+        tl_spacing spacing = tl_spacing_of(p, there, bytes);
+        tl_space(&spacing, p->v.at, from, to, nv, padding);
+        r = nv, to += nv * bytes;
+    }
+    for (; r < rows; r++, to += p->v_to)
         for (int64_t b = 0; b < bytes; b += TL_LINE) {
             __m512i x = tl_get_ended(from + p->v.at[r] + b, r < nv ? there - b : 0, padding);
             if (tl_way_of(p) == TL_ASKED_FOR)
