@@ -604,6 +604,39 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, const tl_leaves *given)
     return 1;
 }
 
+/* Rows of more than half a line, and less than one, that follow one another: each is read from where it comes to stand in its line. */
+TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *given)
+{
+    tl_leaves s = *given;
+    int on = s.on;
+    int64_t rows = p->v.n, bytes = p->u.n * p->width;
+    __mmask64 row = tl_first(bytes);
+    __m512i carry = _mm512_load_si512((const void *)s.carry);
+    for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
+        int64_t place = tl_place(s.to);
+        char *line = s.to - place;
+        __mmask64 before = ((__mmask64)1 << place) - 1;
+        carry = _mm512_maskz_mov_epi8(before, carry);
+        for (int64_t r = 0; r < rows; r++) {
+            const char *f = s.from + p->v.at[r];
+            tl_fetch_ahead(p, f);
+            carry = _mm512_or_si512(carry, tl_get_part(f, place, row << place, bytes));
+            place += bytes;
+            if (place < TL_LINE)
+                continue;
+            if (on)
+                tl_put_line(line, carry, s.way);
+            else
+                _mm512_mask_storeu_epi8(line, ~before, carry);
+            on = 1, place -= TL_LINE, line += TL_LINE;
+            carry = tl_get_part(f + bytes - place, 0, ((__mmask64)1 << place) - 1, bytes);
+        }
+        carry = tl_between(&s, q, rows * bytes, line + place, carry, &on);
+    }
+    _mm512_store_si512((void *)s.carry, carry);
+    return 1;
+}
+
 /* Rows of less than a line that follow one another, a line of them at least, of which so many bytes are there: side by side in the scratch, and from
  * there in lines. */
 TL_BY_512 static TL_ALWAYS_INLINE int tl_spaced_leaves(const tl_plan *p, tl_leaves s, int64_t bytes, __m512i padding)
@@ -1227,7 +1260,10 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
     if (p->level < TL_512 || (p->sharing.bits < 8 && !p->sharing.joins))
         return NULL;
     if (kernel == TL_RUN)
-        return u * w >= TL_LINE ? tl_steady_rows : p->past && chain == v && u * v * w >= TL_LINE ? tl_steady_spaced : NULL;
+        return u * w >= TL_LINE                                    ? tl_steady_rows
+               : !p->past || chain != v || u * v * w < TL_LINE ? NULL
+               : u * w > TL_LINE / 2                           ? tl_steady_short_rows
+                                                               : tl_steady_spaced;
     if (kernel == TL_UNZIP && p->past && chain == u && u * v * w >= TL_LINE)
         return tl_steady_stretches;
     if (chain > 1 || v * w % TL_LINE || (!p->past && (kernel != TL_UNZIP || u > 4 || v * w < TL_LONG_ENOUGH)))
