@@ -277,7 +277,7 @@ def _both_ways(name: str, layout: tl.Layout, width: int, bits: int | None = None
     rows, slots = in_strides(shape, [width * prod(shape[k + 1 :]) for k in range(len(shape))]), in_bytes(layout.digits, width)
     joins, spreads = (bits and sharing.Sharing(bits, joins, sign=True) for joins in (True, False))
     yield f"pack {name}", partial(planning.plan, shape, rows, slots, width, layout.slots, sharing=joins)
-    yield f"unpack {name}", partial(planning.plan, shape, slots, rows, width, sharing=spreads)
+    yield f"unpack {name}", partial(planning.plan, shape, slots, rows, width, read=layout.slots, sharing=spreads)
 
 
 def written() -> list[str]:

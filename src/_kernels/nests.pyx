@@ -254,12 +254,20 @@ cdef class Nest:
         """How well the leaf moves: bytes of its rows, or of what it interleaves, on either side, at most a line, times each other."""
         cdef int64_t u = self.leaf.u.loop.n * self.leaf.width, v = self.leaf.v.loop.n * self.leaf.width, both = u * self.leaf.v.loop.n
         if self.leaf.kernel == "run":
+            u *= self._together()
             v = u
         elif self.leaf.kernel == "zip":
             v = both
         elif self.leaf.kernel == "unzip":
             u = both
         return min(u, LINE) * min(v, LINE)
+
+    cdef int64_t _together(self) except -1:
+        """How many rows of a run a vector moves: of those that follow each other in the target, and lie close together in the source."""
+        cdef int64_t row = _row(self.leaf), step = self.leaf.v.steps[0][1]
+        if self.chain == 1 or 2 * row > LINE or step < 0:
+            return 1
+        return min(LINE // row, (LINE - row) // max(step, 1) + 1)
 
     cpdef bint is_even(self) except -1:
         """Whether all rows lie alike in their lines, so that blocks of v can begin where lines do."""

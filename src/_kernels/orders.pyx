@@ -64,17 +64,17 @@ def together(list loops, int64_t width):
     return found
 
 
-def crosses(list loops, int64_t width):
-    """Whether joined loops have but short rows on both sides, and may have longer ones if those of one side change places."""
+def is_short(list loops, int64_t width):
+    """Whether joined loops have but short rows on both sides."""
     cdef Loop loop
     loops, width = widened(loops, width)
     for loop in loops:
         if (loop.source == width or loop.target == width) and loop.n * width > LANE:
             return False
-    return innermost(loops, width, True) is not None or innermost(loops, width, False) is not None
+    return True
 
 
-cpdef list innermost(list loops, int64_t width, bint by_source):
+def innermost(list loops, int64_t width, bint by_source):
     """The innermost loops of one side, up to a line of it, in the order of the other; None where they are in that already."""
     cdef list found = [], other
     cdef Loop loop

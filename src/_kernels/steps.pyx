@@ -25,7 +25,7 @@ cdef struct Stepping:
 
 
 cdef class CopyInSteps(Copier):
-    """Two copies, one after the other, block by block: to a scratch of ``held`` bytes, and from there. Nothing is padding.
+    """Two copies, one after the other, block by block: to a scratch of ``held`` bytes, and from there. The first fills what is padding.
 
     ``blocks`` are the loops around them, outermost first: how many steps, how many of them in a block, and the bytes that each steps in the
     source and in the target. An iteration is a block, or, where some are not even, those of a step of the outermost loop. The copy begins
@@ -57,15 +57,15 @@ cdef class CopyInSteps(Copier):
         free(self.blocks)
 
     def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, stint=None):
-        """Copy a stint of the iterations, or all where that is None; ``fill`` goes unused."""
+        """Copy a stint of the iterations, or all where that is None; ``fill`` is 16 bytes or None."""
         cdef Stepping stepping
         if stint is None:
             return self.copy(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill, False)
-        stepping = self._stepping(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target))
+        stepping = self._stepping(cnp.PyArray_BYTES(source), cnp.PyArray_BYTES(target), fill)
         return shared(_step_pieces, &stepping, stint)
 
     cdef bint copy(self, const char *source, char *target, bytes fill, bint is_little) except -1:
-        cdef Stepping stepping = self._stepping(source, target)
+        cdef Stepping stepping = self._stepping(source, target, fill)
         cdef char *room = _room(&stepping)
         if not room:
             raise MemoryError
@@ -74,10 +74,10 @@ cdef class CopyInSteps(Copier):
         free(room)
         return True
 
-    cdef Stepping _stepping(self, const char *source, char *target) except *:
+    cdef Stepping _stepping(self, const char *source, char *target, bytes fill) except *:
         return Stepping(
-            copying_of(self.first, &source[self.source], NULL),
-            copying_of(self.second, NULL, &target[self.target]),
+            copying_of(self.first, &source[self.source], NULL, fill),
+            copying_of(self.second, NULL, &target[self.target], None),
             self.blocks,
             self.depth,
             self.number,

@@ -14,19 +14,17 @@ from . import joining
 from ._kernels.copy import CopyPlan
 from ._kernels.loops import NOTHING, Loop, covered, in_units, iterations, joined, target_stride
 from ._kernels.nests import Nest, nest
-from ._kernels.orders import crosses, ordered, together
+from ._kernels.orders import is_short, ordered, together
 from ._kernels.steps import CopyInSteps
 from .loops import Fields, refined
 from .radix import Digit
 from .sharing import Sharing
-from .twosteps import WELL, WORTH, in_two_steps
+from .twosteps import LINE, POOR, WELL, WORTH, Padding, in_two_steps, moves
 
 #: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
 LARGE = 4 << 20
 #: Bytes from which the ragged end of an axis is worth a copy of its own: two calls cost more than what they gain below.
 PARTED = 16 << 10
-#: Bytes of a row from which on it is as good with a ragged end.
-LINE = 64
 
 Copy: TypeAlias = CopyPlan | CopyInSteps
 
@@ -71,23 +69,37 @@ class ByBlocks(NamedTuple):
 
 
 def plan(
-    shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields], width: int, room: int = 0, *, sharing: Sharing | None = None
+    shape: Sequence[int],
+    source: Sequence[Fields],
+    target: Sequence[Fields],
+    width: int,
+    room: int = 0,
+    *,
+    read: int = 0,
+    sharing: Sharing | None = None,
 ) -> Planned:
     """The copy of elements of ``width`` bytes from one list of digits to another, whose strides are in bytes.
 
-    ``room`` is the number of slots in the target, if what is padding there may be filled. With ``sharing``, slots on one side share bytes.
+    ``room`` is the number of slots in the target, if what is padding there may be filled, and ``read`` that in the source of an array, if what
+    is padding there may be read. With ``sharing``, slots on one side share bytes.
     """
     loops, covered = _loops(shape, source, target, width, room)
     starts = _start(source, shape) // width, _start(target, shape) // width
+    padding = Padding.LEFT if loops is None or sharing else _padding(source, width, read, covered)
     if loops is not None and covered and not sharing and any(_is_short(loop, shape) for loop in loops):
         bare = refined(shape, source, target)
         if bare is not None and _gains(loops, bare, shape, width):
-            loops, covered = bare, 0
+            loops, covered, padding = bare, 0, Padding.LEFT
     if loops is None or (sharing and not (sharing.begins(*starts) and sharing.is_whole(loops, covered))):
         return Planned(None)
     whole = Part(loops, shape)
-    for parts in _parted(whole, width, sharing is not None), [whole]:
-        made = [_shared(part, sharing) if sharing else _compiled(part, width) for part in parts]
+    parted = _parted(whole, width, sharing is not None)
+    if len(parted) > 1 and padding is not Padding.LEFT and _is_poor(parted[0], width):
+        steps = _in_steps(whole, width, _nested(whole, width)[0], padding)
+        if steps is not None:
+            return Planned(steps, covered, *starts)
+    for parts in parted, [whole]:
+        made = [_shared(part, sharing) if sharing else _compiled(part, width, padding) for part in parts]
         copies = [copy for copy in made if copy is not None]
         if len(copies) == len(parts):
             return Planned(copies[0], covered, *starts, tuple(copies[1:]))
@@ -182,7 +194,7 @@ def _worth_parting(part: Part, width: int, is_shared: bool) -> Loop | None:
         is_row = loop.source == loop.target == width and loop.n * width < LINE
         if loop.is_wider(width) or loop in wider or (is_row and _is_large(loops, width)):
             return loop
-    return ragged[0] if ragged and not is_shared and crosses(loops, width) else None
+    return ragged[0] if ragged and not is_shared and is_short(loops, width) else None
 
 
 def _resized(loops: list[Loop], shape: Sequence[int], axis: int, size: int) -> Part:
@@ -195,12 +207,27 @@ def _is_large(loops: list[Loop], width: int) -> bool:
     return iterations(loops) * width >= LARGE
 
 
-def _compiled(part: Part, width: int) -> Copy:
+def _padding(source: Sequence[Fields], width: int, read: int, filled: int) -> Padding:
+    """What may be done with padding, where so much is filled; what is read is there where digits count through the source without holes."""
+    if filled:
+        return Padding.FILLED
+    return Padding.READ if read and covered(source, width, read) else Padding.LEFT
+
+
+def _is_poor(part: Part, width: int) -> bool:
+    return moves(_nested(part, width)[0], part.sizes) <= POOR
+
+
+def _in_steps(part: Part, width: int, found: Nest, padding: Padding) -> CopyInSteps | None:
+    if moves(found, part.sizes) >= WELL:
+        return None
+    return in_two_steps(part.loops, width, found, part.sizes, part.source, part.target, padding)
+
+
+def _compiled(part: Part, width: int, padding: Padding) -> Copy:
     """The copy that runs these loops: a nest, or two steps where these are better."""
     found, order = _nested(part, width)
-    if found.moves() < WELL and (steps := in_two_steps(part.loops, width, found, part.source, part.target)) is not None:
-        return steps
-    return CopyPlan(found, part.sizes, part.source, part.target, order=order)
+    return _in_steps(part, width, found, padding) or CopyPlan(found, part.sizes, part.source, part.target, order=order)
 
 
 def _nested(part: Part, width: int, first: Loop | None = None) -> tuple[Nest, bytes | None]:

@@ -33,7 +33,7 @@ TOGETHER = 1 << 18
 
 def scatter(raw: Array, layout: Layout, target: Array, pattern: bytes | None, workers: int) -> Planned:
     """Write every element of an array to its slot, and the pattern (where there is one) to every other; say by which plan."""
-    planned = _array_plan("pack", layout, layout.shape, raw, layout.slots)
+    planned = _array_plan("pack", layout, layout.shape, raw, layout.slots if pattern else 0)
     if layout.padding:
         _fill(target, pattern, planned.covered)
     if planned.copy is None:
@@ -45,7 +45,7 @@ def scatter(raw: Array, layout: Layout, target: Array, pattern: bytes | None, wo
 
 def gather(raw: Array, layout: Layout, target: Array, workers: int) -> Planned:
     """Read every element of an array from its slot; say by which plan."""
-    planned = _array_plan("unpack", layout, layout.shape, target)
+    planned = _array_plan("unpack", layout, layout.shape, target, layout.slots)
     if planned.copy is None:
         _take(raw, queries.blocks(layout), target)
     else:
@@ -82,9 +82,10 @@ def move(raw: Array, source: Layout, target_raw: Array, target: Layout, pattern:
 
     def make() -> Planned:
         width = raw.itemsize
-        return planning.plan(source.shape, in_bytes(source.digits, width), in_bytes(target.digits, width), width, target.slots)
+        return planning.plan(source.shape, in_bytes(source.digits, width), in_bytes(target.digits, width), width, room)
 
-    planned = kept(source, ("relayout", target.digits, target.slots, raw.itemsize), make)
+    room = target.slots if pattern else 0
+    planned = kept(source, ("relayout", target.digits, room, raw.itemsize), make)
     if target.padding:
         _fill(target_raw, pattern, planned.covered)
     if not source.size:
@@ -124,7 +125,7 @@ def _array_plan(way: str, layout: Layout, shape: tuple[int, ...], array: Array, 
     def make() -> Planned:
         width = array.itemsize
         packed, spread = in_bytes(layout.digits, width), in_strides(shape, array.strides)
-        return planning.plan(shape, spread, packed, width, room) if way == "pack" else planning.plan(shape, packed, spread, width)
+        return planning.plan(shape, spread, packed, width, room) if way == "pack" else planning.plan(shape, packed, spread, width, read=room)
 
     return kept(layout, (way, shape, array.strides, array.itemsize, room), make)
 

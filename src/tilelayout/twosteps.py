@@ -1,110 +1,183 @@
 """Copies in two steps, by way of a scratch that stays in a cache.
 
 Where a loop that is side by side in the source is also among those that make up short rows of the target, no kernel has long rows on both
-sides: of {0,1:T(2,2)} it has rows of two elements. Were these loops to change places on one side, it would. So each block is copied to a
-scratch in which they have, and from there to where it belongs: one of the steps is a copy of long rows, and the other puts elements that
-stay together in order.
+sides: of {0,1:T(2,2)} it has rows of two elements. Were these loops to come in another order on one side, it would. So each block is copied
+to a scratch in which they do, and from there to where it belongs: one of the steps is a copy of long rows, and the other puts elements that
+stay together in order. What overruns an axis is padding in the scratch, so that one of the steps takes no notice of it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+from enum import Enum
+from math import prod
 from typing import NamedTuple
 
 from ._kernels.copy import CopyPlan
-from ._kernels.loops import NOTHING, Loop, joined, widened
+from ._kernels.loops import NOTHING, Loop, iterations, joined, widened
 from ._kernels.nests import Nest, nest
-from ._kernels.orders import crosses, innermost, ordered
+from ._kernels.orders import innermost, ordered
 from ._kernels.steps import CopyInSteps
 
 #: What a leaf that moves well enough does, as ``Nest.moves`` has it.
 WELL = 1024
-#: How many times as well it is to move for two steps to be worth it.
-WORTH = 4
-#: Bytes of rows in a block at the most, on either side; and of a block whose rows are fewer or shorter, about.
-ROW, BLOCK = 1 << 10, 1 << 16
+#: How many times as well it is to move for two steps to be worth it; and the most of a leaf for which all orders are looked at.
+WORTH, POOR = 4, 256
+#: Bytes of rows in a block, or fewer where it would be too large; of a block whose rows are fewer or shorter, about; and of any block.
+ROWS, BLOCK, MOST = (1 << 10, 1 << 8, 1 << 6), 1 << 16, 1 << 19
+#: Loops that may come in another order, at the most, and bytes of a copy from which on it is worth while to look for one.
+MOST_TURNED, LEAST = 4, 1 << 14
+#: Bytes of a row from which on it is as good with a ragged end.
+LINE = 64
 
 
-class Crossed(NamedTuple):
-    """Loops, and the innermost of one side in the order that they have in the scratch, which is otherwise as that side."""
+class Padding(Enum):
+    """What may be done with what overruns axes: there is none, it is left alone, filled in the target, or may be read in the source."""
+
+    NONE = "none"
+    LEFT = "left"
+    FILLED = "filled"
+    READ = "read"
+
+
+class Order(NamedTuple):
+    """The loops of a scratch, innermost first; so many of them are whole in a block."""
 
     loops: list[Loop]
-    inner: list[Loop]
-    by_source: bool
+    whole: int = 0
 
 
-def in_two_steps(loops: list[Loop], width: int, found: Nest, source: int, target: int) -> CopyInSteps | None:
+class Steps(NamedTuple):
+    """The loops of both steps of a block, in elements of ``width`` bytes, the bytes that it holds, and the loops around it."""
+
+    first: list[Loop]
+    second: list[Loop]
+    width: int
+    held: int
+    outer: list[tuple[int, int, int, int]]
+
+    def moves(self) -> int:
+        """How well the worse of the two steps moves, as ``Nest.moves`` has it."""
+        return min(_nested(loops, self.width, False)[0].moves() for loops in (self.first, self.second))
+
+
+def in_two_steps(
+    loops: list[Loop], width: int, found: Nest, sizes: Sequence[int], source: int, target: int, padding: Padding
+) -> CopyInSteps | None:
     """The copy of these loops by way of a scratch, where that is worth it beside the nest that was found for them."""
-    if any([loop.clipped for loop in loops]):
+    is_little = iterations(loops) * width < LEAST
+    if not any([loop.clipped for loop in loops]):
+        padding = Padding.NONE
+    elif padding is Padding.LEFT or is_little:
         return None
-    moved = found.moves()
-    loops = joined(loops)
-    if not crosses(loops, width):
+    loops, width = widened(joined(loops), width)
+    moved = moves(found, sizes)
+    best = _best(_crossed(loops, width), loops, width, padding, WORTH * moved)
+    if best is None and moved <= POOR and not is_little:
+        best = _best(_turned(loops), loops, width, padding, WORTH * moved)
+    if best is None:
         return None
-    loops, width = widened(loops, width)
-    best: Crossed | None = None
+    clips = [padding is Padding.FILLED, padding is Padding.READ]
+    first, second = (
+        CopyPlan(made, sizes if clipped else (), order=order)
+        for clipped, (made, order) in zip(
+            clips, (_nested(best.first, best.width, False), _nested(best.second, best.width, found.is_large)), strict=True
+        )
+    )
+    return CopyInSteps(first, second, best.held, best.outer, source, target)
+
+
+def moves(found: Nest, sizes: Sequence[int]) -> int:
+    """How well the leaf of a nest moves, as ``Nest.moves`` has it: by elements, where short rows of all leaves end early."""
+    row, width = found.leaf.u.loop, found.leaf.width
+    ends = row.clipped and sizes[row.axis] < row.divisor * row.n and row.n * width < LINE
+    moved: int = found.moves()
+    return moved // row.n if ends and found.leaf.kernel in ("transpose", "strided") else moved
+
+
+def _best(orders: Iterable[Order], loops: list[Loop], width: int, padding: Padding, least: int) -> Steps | None:
+    """The steps that move best, by way of a scratch in one of these orders, if it is so well at least."""
+    made = [steps for order in orders if (steps := _steps(order, loops, width, padding)) is not None and steps.moves() >= least]
+    return max(made, key=Steps.moves, default=None)
+
+
+def _nested(loops: list[Loop], width: int, is_large: bool) -> tuple[Nest, bytes | None]:
+    loops, width, order = ordered(loops, width)
+    return nest(loops, width, is_large), order
+
+
+def _crossed(loops: list[Loop], width: int) -> Iterator[Order]:
+    """The order of either side, but for the innermost loops, which come in that of the other."""
     for by_source in (True, False):
         inner = innermost(loops, width, by_source)
         if inner is not None:
-            well = nest(joined(_swapped(loops, inner, width, by_source)), width, False).moves()
-            if well >= WORTH * moved:
-                moved, best = well // WORTH, Crossed(loops, inner, by_source)
-    return None if best is None else _made(best, width, source, target, found.is_large)
+            yield Order(inner + _side(loops, by_source)[len(inner) :], len(inner))
+
+
+def _turned(loops: list[Loop]) -> Iterator[Order]:
+    """The order of either side, and the same with some of the innermost loops behind those that follow them."""
+    for by_source in (True, False):
+        side = _side(loops, by_source)
+        yield Order(side)
+        for turned in range(2, min(MOST_TURNED, len(side)) + 1):
+            for first in range(1, turned):
+                yield Order(side[first:turned] + side[:first] + side[turned:])
+
+
+def _side(loops: list[Loop], by_source: bool) -> list[Loop]:
+    return sorted(loops, key=lambda loop: abs(_step(loop, by_source)))
 
 
 def _step(loop: Loop, by_source: bool) -> int:
     return loop.source if by_source else loop.target
 
 
-def _swapped(loops: list[Loop], inner: list[Loop], width: int, by_source: bool) -> list[Loop]:
-    """The loops as the step sees them that has long rows: with the innermost ones of one side in their new order there."""
-    swapped = [loop for loop in loops if loop not in inner]
-    size = width
-    for loop in inner:
-        swapped.append(loop.replaced(source=size) if by_source else loop.replaced(target=size))
-        size *= loop.n
-    return swapped
-
-
-def _made(crossed: Crossed, width: int, source: int, target: int, is_large: bool) -> CopyInSteps:
-    """The two steps, and the loops around their blocks."""
-    per = _blocks(crossed, width)
-    in_order = [*crossed.inner]
-    in_order += sorted((loop for loop in crossed.loops if loop not in in_order), key=lambda loop: _step(loop, crossed.by_source))
+def _steps(order: Order, loops: list[Loop], width: int, padding: Padding) -> Steps | None:
+    """Two steps by way of a scratch with its loops in that order, if a block is not too large."""
+    for row in ROWS:
+        per = _blocks(order, loops, width, row)
+        held = width * prod(per.values())
+        if held <= MOST:
+            break
+    else:
+        return None
     first, second, outer = [], [], []
     size = width
-    for loop in in_order:
+    for loop in order.loops:
         n = per[loop]
         if n > 1:
-            first.append(NOTHING.replaced(n=n, source=loop.source, target=size))
-            second.append(NOTHING.replaced(n=n, source=size, target=loop.target))
+            first.append((loop if padding is Padding.FILLED else NOTHING).replaced(n=n, source=loop.source, target=size))
+            second.append((loop if padding is Padding.READ else NOTHING).replaced(n=n, source=size, target=loop.target))
             size *= n
         if n < loop.n:
             outer.append((loop.n, n, loop.source, loop.target))
     outer.sort(key=lambda fields: abs(fields[3]), reverse=True)
-    return CopyInSteps(_plan(first, width, False), _plan(second, width, is_large), size, outer, source, target)
+    return Steps(first, second, width, held, outer)
 
 
-def _plan(loops: list[Loop], width: int, is_large: bool) -> CopyPlan:
-    loops, width, order = ordered(loops, width)
-    return CopyPlan(nest(loops, width, is_large), (), order=order)
-
-
-def _blocks(crossed: Crossed, width: int) -> dict[Loop, int]:
-    """How many iterations of each loop are in a block: rows of either side, as far as they go, and then what is nearest."""
-    per = {loop: loop.n if loop in crossed.inner else 1 for loop in crossed.loops}
-    for by_source in (True, False):
-        row = width
-        for loop in sorted(crossed.loops, key=lambda loop: _step(loop, by_source)):
-            if _step(loop, by_source) != row or row >= ROW:
-                break
-            per[loop] = max(per[loop], _evenly(loop.n, ROW // row))
-            row *= loop.n
-    for loop in sorted(crossed.loops, key=lambda loop: min(abs(loop.source), abs(loop.target))):
+def _blocks(order: Order, loops: list[Loop], width: int, most: int) -> dict[Loop, int]:
+    """How many iterations of each loop are in a block: all of some, rows of either side and of the scratch, and then what is nearest."""
+    clipped = {loop.axis for loop in loops if loop.clipped}
+    per = {loop: loop.n if loop.axis in clipped or loop in order.loops[: order.whole] else 1 for loop in loops}
+    rows = [_row(_side(loops, by_source), width, by_source) for by_source in (True, False)]
+    for row in rows if order.whole else [order.loops, *rows]:
         size = width
-        for n in per.values():
-            size *= n
-        per[loop] = max(per[loop], _evenly(loop.n, per[loop] * BLOCK // size))
+        for loop in row:
+            if size < most:
+                per[loop] = max(per[loop], _evenly(loop.n, most // size))
+                size *= loop.n
+    for loop in sorted(loops, key=lambda loop: min(abs(loop.source), abs(loop.target))):
+        per[loop] = max(per[loop], _evenly(loop.n, per[loop] * BLOCK // (width * prod(per.values()))))
     return per
+
+
+def _row(side: list[Loop], width: int, by_source: bool) -> Iterator[Loop]:
+    """The loops that a row of one side is made of."""
+    for loop in side:
+        if abs(_step(loop, by_source)) != width:
+            return
+        yield loop
+        width *= loop.n
 
 
 def _evenly(n: int, most: int) -> int:

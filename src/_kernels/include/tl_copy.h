@@ -531,7 +531,11 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
  * a scratch and where rows of it begin. A panel in the scratch takes the bytes of these rows, and those of as many more as lie between its
  * parts: a line of the narrowest elements. */
 static inline int64_t tl_scratch_rows(const tl_plan *p) { return !p->past ? 0 : p->move == tl_run ? 1 : p->strip; }
-static inline int64_t tl_scratch_bytes(const tl_plan *leaf, int64_t rows) { return rows ? (rows + TL_LINE) * tl_pitch(leaf) : 0; }
+static inline int64_t tl_scratch_bytes(const tl_plan *leaf, int64_t rows)
+{
+    int64_t bytes = (rows + TL_LINE) * tl_pitch(leaf);
+    return !rows ? 0 : bytes < TL_TOGETHER && leaf->move == tl_run && tl_row_bytes(leaf) <= TL_LINE ? TL_TOGETHER : bytes;
+}
 static inline int64_t tl_room(const tl_plan *p)
 {
     int64_t rows = tl_scratch_rows(p), lines = p->past || p->steady || p->loose ? p->banks * tl_chains(p) + 1 : 0;

@@ -288,6 +288,16 @@ static inline int64_t tl_rows(const tl_plan *p) { return p->move == tl_run ? p->
 static inline int64_t tl_row_bytes(const tl_plan *p) { return (p->move == tl_run ? p->u.n : p->v.n) * p->width; }
 static inline int64_t tl_row_at(const tl_plan *p, int64_t row) { return p->move == tl_run ? row * p->v_to : p->u.at[row]; }
 
+/* Bytes of small leaves that are put together in the scratch at the most, so that loads find what was stored long before. */
+#define TL_TOGETHER 4096
+
+/* Whether a run that is streamed is of short rows, so few that they find room together. */
+static inline int tl_are_short_rows(const tl_plan *p)
+{
+    int64_t row = tl_row_bytes(p);
+    return p->past && p->move == tl_run && row <= TL_LINE && row * p->v.n <= TL_TOGETHER;
+}
+
 /* Ask for the lines that others began with which rows from the first on begin at `to`, or end there, until so many are asked for. Inline as tl_fetch
  * is. */
 static TL_ALWAYS_INLINE int64_t tl_ask_for_rows(const tl_plan *p, const char *to, int64_t asked, int64_t rows)

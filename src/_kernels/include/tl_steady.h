@@ -190,9 +190,6 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
     return 1;
 }
 
-/* Bytes of small leaves that are put together in the scratch at the most, so that loads find what was stored long before. */
-#define TL_TOGETHER 4096
-
 /* Leaves of any kind that are one stretch of the target each, a line at least: moved side by side to the scratch, and from there to lines. */
 TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *given)
 {
@@ -1229,7 +1226,7 @@ static inline tl_steady tl_choose_ended(const tl_plan *p, enum tl_kernel kernel)
     if (p->steady == tl_steady_zip_##W##_##K)                                                                   \
         return tl_ended_zip_##W##_##K;
     if (kernel == TL_RUN)
-        return p->level >= TL_512 && p->past && !tl_is_shared(p) && p->chain == p->v.n && p->u.n * p->width <= TL_LINE ? tl_ended_spaced : NULL;
+        return p->level >= TL_512 && !tl_is_shared(p) && p->chain == p->v.n && tl_are_short_rows(p) ? tl_ended_spaced : NULL;
     TL_ENDED_ZIP(1, 2)
     TL_ENDED_ZIP(1, 3)
     TL_ENDED_ZIP(1, 4)
@@ -1261,7 +1258,7 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
         return NULL;
     if (kernel == TL_RUN)
         return u * w >= TL_LINE                                    ? tl_steady_rows
-               : !p->past || chain != v || u * v * w < TL_LINE ? NULL
+               : !tl_are_short_rows(p) || chain != v || u * v * w < TL_LINE ? NULL
                : u * w > TL_LINE / 2                           ? tl_steady_short_rows
                                                                : tl_steady_spaced;
     if (kernel == TL_UNZIP && p->past && chain == u && u * v * w >= TL_LINE)

@@ -10,6 +10,7 @@ cdef class Nest:
     cdef readonly bint is_large, is_streamed
     cdef readonly int series
     cdef int _goes_on(self) except -1
+    cdef int64_t _together(self) except -1
     cdef int _turns_pages(self) except -1
     cdef int _keep_to_pages(self) except -1
     cdef int _is_stretch(self) except -1
