@@ -22,7 +22,7 @@ from ._kernels.steps import CopyInSteps
 #: What a leaf that moves well enough does, as ``Nest.moves`` has it.
 WELL = 1024
 #: How many times as well it is to move for two steps to be worth it; and the most of a leaf for which all orders are looked at.
-WORTH, POOR = 4, 256
+WORTH, POOR = 4, 512
 #: Bytes of rows in a block, or fewer where it would be too large; of a block whose rows are fewer or shorter, about; and of any block.
 ROWS, BLOCK, MOST = (1 << 10, 1 << 8, 1 << 6), 1 << 16, 1 << 19
 #: Loops that may come in another order, at the most, and bytes of a copy from which on it is worth while to look for one.
