@@ -7,6 +7,7 @@ without a word of the library. The letters are those of the table that ``report.
     E channels in blocks      F three axes, padded        G a plain transpose                 H pictures, to three planes
     I column-major blocks, as CuTe                        K weights of 3 x 3 kernels, to NHWC's
     L channels last, to E's blocks
+    M pictures of three channels, the pictures innermost, as XLA has them for convolutions   X three columns, padded to four
     N attention heads of 80, in tiles of 128 columns: A's for f32, else C's
     W weights of matrices, in pairs or fours, as processors multiply them
     T square tiles of 4, turned
@@ -149,6 +150,15 @@ COPIES: tuple[Workload, ...] = (
         Workload("N", element, (1 << 19 - narrow, 80), (64, 80), (1, 0), tiles)
         for element, narrow, tiles in (("f32", 2, (T8,)), ("bf16", 1, (T8, (2, 1))), ("s8", 0, (T8, (4, 1))))
     ),
+    *(
+        Workload("M", element, (images, 256, columns, 3), (128, 5, 7, 3), (0, 3, 2, 1), tiles)
+        for element, images, columns, tiles in (
+            ("f32", 128, 128, ((4, 128),)),
+            ("bf16", 128, 256, ((4, 128), (2, 1))),
+            ("s8", 256, 256, ((4, 128), (4, 1))),
+        )
+    ),
+    *(Workload("X", element, (1 << bits, 3), (100, 3), (1, 0), ((1, 4),)) for element, bits in (("f32", 22), ("bf16", 23), ("s8", 24))),
     *_matrices("W", "bf16", ((64, 32), (64, 2)), (0, 1)),
     *_matrices("W", "s8", ((64, 64), (64, 4)), (0, 1)),
     *_matrices("W16", "bf16", ((16, 32), (16, 2)), (0, 1)),

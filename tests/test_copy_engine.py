@@ -394,6 +394,34 @@ def test_rows_of_less_than_a_line(dtype, row, gap):
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("fill", [7, None])
+@pytest.mark.parametrize(
+    ("dtype", "columns", "row"),
+    [
+        ("u1", 1, 2), ("u1", 3, 4), ("u1", 5, 7), ("u1", 9, 24), ("u1", 30, 32), ("u1", 33, 40), ("u1", 63, 64), ("u1", 65, 80),
+        ("u2", 3, 4), ("u2", 15, 16), ("u2", 17, 32), ("u4", 3, 4), ("u4", 5, 8), ("u8", 3, 4), ("u8", 7, 8), ("c16", 3, 4),
+    ],
+)  # fmt: skip
+def test_short_rows_that_are_filled_up(dtype, columns, row, fill):
+    """Few rows and many, close together in the source, far apart, all the same, or from the last to the first."""
+    for rows in (1, 15, 130, 1100):
+        layout = tl.layout(f"{{1,0:T(1,{row})}}", (rows, columns))
+        wide = np.random.default_rng(21).integers(1, 250, (rows, 3 * columns)).astype(dtype)
+        for array in (
+            wide[:, :columns].copy(),
+            wide[:, :columns],
+            wide[::-1, columns : 2 * columns],
+            np.broadcast_to(wide[0, :columns], layout.shape),
+        ):
+            expected = np.full(layout.slots, 9 if fill is None else fill, dtype)
+            expected[layout.offsets()] = array
+            for by in (0, 3, 40):
+                packed = tl.pack(array, layout, fill=fill, out=misplaced(np.full(layout.slots, 9, dtype), by), threads=1)
+                assert (packed == expected).all()
+                assert (tl.unpack(packed, layout, out=misplaced(np.zeros_like(array), by), threads=1) == array).all()
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("text", ["{0,1,2}", "{1,2,0:T(16,1,1)}", "{2,1,0:T(8,8,1)}", "{0,1,2:T(1,40)}"])
 @pytest.mark.parametrize("shape", [(96, 192, 9), (80, 130, 3), (600, 64, 7), (60, 64, 16)])
@@ -548,7 +576,7 @@ def test_short_groups_of_elements_that_share_bytes(order, shape, text, bits):
 @pytest.mark.parametrize("fill", [0, 3, None])
 def test_padding_that_is_filled_before(fill):
     """An axis of 100 in a tile of 128 would be clipped, and keep pairs of rows from being long ones."""
-    shape = (100, 20, 256)
+    shape = (100, 100, 512)
     layout = tl.layout("{0,1,2:T(8,128)(2,1)}", shape)
     array = np.random.default_rng(20).integers(0, 250, shape).astype("u1")
     slots = np.full(layout.slots, 9 if fill is None else fill, "u1")
@@ -829,6 +857,49 @@ def test_copies_in_two_steps(dtype, text, ways):
         for begin in reversed(range(part.iterations)):
             assert part.run(source, copied, None, (begin, begin + 1, 2, 1))
         assert (copied == target).all()
+
+
+#: Layouts whose padding is in the way of long rows: pictures of three channels, images in the innermost dimension, and pairs across an axis
+#: that is turned and ends early.
+PADDED_IN_STEPS = [
+    ("u2", (20, 7, 30, 3), "{0,3,2,1:T(4,128)(2,1)}"),
+    ("u1", (128, 5, 31, 3), "{0,3,2,1:T(4,128)(4,1)}"),
+    ("u1", (70, 9, 31, 3), "{0,3,2,1:T(4,128)(4,1)}"),
+    ("u2", (130, 40, 3), "{0,1,2:T(8,128)(2,1)}"),
+    ("u2", (9, 50, 60, 3), "{3,2,1,0:T(8,4)(2,1)}"),
+    ("u4", (10, 130, 40), "{1,0,2:T(8,128)(2,1)}"),
+    ("u1", (90, 31, 60), "{1,0,2:T(64,32)(64,2)}"),
+]
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize(("dtype", "shape", "text"), PADDED_IN_STEPS)
+def test_padding_in_two_steps(dtype, shape, text):
+    """It is filled in the first, or read by the first and left out by the second; nothing is written where there is no fill."""
+    layout = tl.layout(text, shape)
+    array = np.random.default_rng(22).integers(1, 250, shape).astype(dtype)
+    expected = np.full(layout.slots, 7, dtype)
+    expected[layout.offsets()] = array
+    for laid in (array, np.asfortranarray(array), array[::-1]):
+        expected[layout.offsets()] = laid
+        for fill, threads in ((7, 1), (7, 3), (None, 1)):
+            packed = tl.pack(
+                laid, layout, fill=fill, out=misplaced(np.full(layout.slots, 7 if fill is None else 9, dtype), 16), threads=threads
+            )
+            assert (packed == expected).all()
+        for threads in (1, 3):
+            assert (tl.unpack(packed, layout, out=misplaced(np.zeros_like(array), 16), threads=threads) == laid).all()
+
+
+@pytest.mark.parametrize(("dtype", "shape", "text"), PADDED_IN_STEPS)
+def test_padding_is_in_the_way(dtype, shape, text):
+    """So both ways are taken in two steps, all of an array or most of it."""
+    layout, array = tl.layout(text, shape), np.empty(shape, dtype)
+    rows, slots = in_strides(shape, array.strides), in_bytes(layout.digits, array.itemsize)
+    packing = planning.plan(shape, rows, slots, array.itemsize, layout.slots)
+    unpacking = planning.plan(shape, slots, rows, array.itemsize, read=layout.slots)
+    for plan in (packing, unpacking):
+        assert any(isinstance(copy, CopyInSteps) for copy in (plan.copy, *plan.rest))
 
 
 def test_levels_are_those_of_the_machine():

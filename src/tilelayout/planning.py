@@ -80,29 +80,38 @@ def plan(
 ) -> Planned:
     """The copy of elements of ``width`` bytes from one list of digits to another, whose strides are in bytes.
 
-    ``room`` is the number of slots in the target, if what is padding there may be filled, and ``read`` that in the source of an array, if what
-    is padding there may be read. With ``sharing``, slots on one side share bytes.
+    ``room`` is the number of slots in the target, if what is padding there may be filled, and ``read`` that in the source, if what is
+    padding there may be read, by a copy to an array. With ``sharing``, slots on one side share bytes.
     """
     loops, covered = _loops(shape, source, target, width, room)
-    starts = _start(source, shape) // width, _start(target, shape) // width
-    padding = Padding.LEFT if loops is None or sharing else _padding(source, width, read, covered)
-    if loops is not None and covered and not sharing and any(_is_short(loop, shape) for loop in loops):
-        bare = refined(shape, source, target)
-        if bare is not None and _gains(loops, bare, shape, width):
-            loops, covered, padding = bare, 0, Padding.LEFT
-    if loops is None or (sharing and not (sharing.begins(*starts) and sharing.is_whole(loops, covered))):
+    if loops is None:
         return Planned(None)
     whole = Part(loops, shape)
-    parted = _parted(whole, width, sharing is not None)
-    if len(parted) > 1 and padding is not Padding.LEFT and _is_poor(parted[0], width):
+    planned = Planned(None, covered, _start(source, shape) // width, _start(target, shape) // width)
+    if sharing:
+        return _plan_shared(planned, whole, sharing)
+    padding = _padding(source, width, read, covered)
+    parted = _parted(whole, width)
+    has_short = any(_is_short(loop, shape) for loop in loops)
+    if padding is not Padding.LEFT and (has_short or len(parted) > 1) and _is_poor(parted[0], width):
         steps = _in_steps(whole, width, _nested(whole, width)[0], padding)
         if steps is not None:
-            return Planned(steps, covered, *starts)
-    for parts in parted, [whole]:
-        made = [_shared(part, sharing) if sharing else _compiled(part, width, padding) for part in parts]
-        copies = [copy for copy in made if copy is not None]
+            return planned._replace(copy=steps)
+    bare = refined(shape, source, target) if covered and has_short else None
+    if bare is not None and _gains(loops, bare, shape, width):
+        planned, parted, padding = planned._replace(covered=0), _parted(Part(bare, shape), width), Padding.LEFT
+    copy, *rest = [_compiled(part, width, padding) for part in parted]
+    return planned._replace(copy=copy, rest=tuple(rest))
+
+
+def _plan_shared(planned: Planned, whole: Part, sharing: Sharing) -> Planned:
+    """The copy of elements that share bytes, if those of a byte move together."""
+    if not (sharing.begins(planned.source, planned.target) and sharing.is_whole(whole.loops, planned.covered)):
+        return Planned(None)
+    for parts in _parted(whole, 1, is_shared=True), [whole]:
+        copies = [copy for part in parts if (copy := _shared(part, sharing)) is not None]
         if len(copies) == len(parts):
-            return Planned(copies[0], covered, *starts, tuple(copies[1:]))
+            return planned._replace(copy=copies[0], rest=tuple(copies[1:]))
     return Planned(None)
 
 
@@ -163,7 +172,7 @@ def _start(digits: Sequence[Fields], shape: Sequence[int]) -> int:
     return sum([stride for axis, _, _, stride in digits if axis is None])
 
 
-def _parted(part: Part, width: int, is_shared: bool) -> list[Part]:
+def _parted(part: Part, width: int, *, is_shared: bool = False) -> list[Part]:
     """The copy without the ragged ends of axes and those of the ends, where all but the ends gains by it; else the whole."""
     loops, shape = part.loops, part.shape
     ragged = _worth_parting(part, width, is_shared) if iterations(loops) * width >= min(PARTED, LARGE) else None
@@ -178,7 +187,7 @@ def _parted(part: Part, width: int, is_shared: bool) -> list[Part]:
     ends = _resized(inside, shape, axis, end)._replace(source=source, target=target)
     if len(fixed) == 1 and fixed[0].n == size // unit + 1:
         loops = [loop.replaced(n=loop.n - 1) if loop is fixed[0] else loop for loop in loops]  # the last is that of the ends
-    return [*_parted(_resized(loops, shape, axis, size), width, is_shared), ends]
+    return [*_parted(_resized(loops, shape, axis, size), width, is_shared=is_shared), ends]
 
 
 def _worth_parting(part: Part, width: int, is_shared: bool) -> Loop | None:
@@ -194,7 +203,7 @@ def _worth_parting(part: Part, width: int, is_shared: bool) -> Loop | None:
         is_row = loop.source == loop.target == width and loop.n * width < LINE
         if loop.is_wider(width) or loop in wider or (is_row and _is_large(loops, width)):
             return loop
-    return ragged[0] if ragged and not is_shared and is_short(loops, width) else None
+    return ragged[0] if ragged and not is_shared and (is_short(loops, width) or _is_poor(part, width)) else None
 
 
 def _resized(loops: list[Loop], shape: Sequence[int], axis: int, size: int) -> Part:
@@ -221,7 +230,7 @@ def _is_poor(part: Part, width: int) -> bool:
 def _in_steps(part: Part, width: int, found: Nest, padding: Padding) -> CopyInSteps | None:
     if moves(found, part.sizes) >= WELL:
         return None
-    return in_two_steps(part.loops, width, found, part.sizes, part.source, part.target, padding)
+    return in_two_steps(part.loops, width, found, part.sizes, (part.source, part.target), padding=padding)
 
 
 def _compiled(part: Part, width: int, padding: Padding) -> Copy:

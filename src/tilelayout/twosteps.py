@@ -62,7 +62,7 @@ class Steps(NamedTuple):
 
 
 def in_two_steps(
-    loops: list[Loop], width: int, found: Nest, sizes: Sequence[int], source: int, target: int, padding: Padding
+    loops: list[Loop], width: int, found: Nest, sizes: Sequence[int], starts: tuple[int, int], *, padding: Padding
 ) -> CopyInSteps | None:
     """The copy of these loops by way of a scratch, where that is worth it beside the nest that was found for them."""
     is_little = iterations(loops) * width < LEAST
@@ -84,7 +84,7 @@ def in_two_steps(
             clips, (_nested(best.first, best.width, False), _nested(best.second, best.width, found.is_large)), strict=True
         )
     )
-    return CopyInSteps(first, second, best.held, best.outer, source, target)
+    return CopyInSteps(first, second, best.held, best.outer, *starts)
 
 
 def moves(found: Nest, sizes: Sequence[int]) -> int:
