@@ -58,6 +58,8 @@ def tag(workload: Workload) -> str | None:
         letter = chr(ord("a") + dim.axis)
         if dim.axis not in reached:
             text += letter if dim.divisor == 1 else letter.upper()
+        elif dim.extent == 1:
+            continue
         elif dim.divisor < reached[dim.axis]:
             text += f"{dim.extent}{letter}"
         else:

@@ -13,7 +13,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import tilelayout as tl
-from tilelayout import planning, sharing, twosteps
+from tilelayout import planning, sharing, swizzled, twosteps
 from tilelayout._kernels.leaves import Outer, Side
 from tilelayout._kernels.loops import Loop
 from tilelayout._kernels.nests import Nest
@@ -221,10 +221,10 @@ def described() -> list[str]:
         plans.append(told(nest, 8 // sharing[0] if sharing and sharing[2] else 1, order))
         return nest
 
-    def in_steps(first: object, _: object, held: int, blocks: list[tuple[int, int, int, int]], *starts: int) -> object:
+    def in_steps(steps: list[tuple[object, bool, bool]], held: int, blocks: list[tuple[int, int, int, int]], *starts: int) -> object:
         around = "; ".join(f"{per} of {n}x({from_},{to})" for n, per, from_, to in blocks)
-        plans.append(f"both by way of {held} bytes; {around or 'at once'}")
-        return first
+        plans.append(f"{f'both by way of {held} bytes' if held else 'in turns'}; {around or 'at once'}")
+        return steps
 
     lines = []
     with (
@@ -232,6 +232,7 @@ def described() -> list[str]:
         patch.object(sharing, "CopyPlan", kept),
         patch.object(twosteps, "CopyPlan", kept),
         patch.object(twosteps, "CopyInSteps", in_steps),
+        patch.object(swizzled, "CopyInSteps", in_steps),
     ):
         for name, plan in _plans():
             plans.clear()

@@ -221,9 +221,9 @@ cdef class CopyPlan(Copier):
         return Copying(&self.plan, &source[self.source], &target[self.target], pattern)
 
 
-cdef Copying copying_of(Copier plan, const char *source, char *target, bytes fill) except *:
+cdef Copying copying_of(Copier plan, const char *source, char *target) except *:
     """What a plan copies, where the source and the target begin here."""
-    return (<CopyPlan?>plan)._copying(source, target, fill)
+    return (<CopyPlan?>plan)._copying(source, target, None)
 
 
 cdef int64_t room_of(const Copying *copying) noexcept nogil:

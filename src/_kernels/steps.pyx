@@ -1,7 +1,7 @@
-"""Two copies by way of a scratch, block by block."""
+"""Several copies of each block, one after the other, some of them by way of a scratch."""
 
 cimport numpy as cnp
-from libc.stdint cimport int64_t, uintptr_t
+from libc.stdint cimport int64_t, intptr_t, uintptr_t
 from libc.stdlib cimport calloc, free, malloc
 
 from tilelayout._kernels.calls cimport Copier
@@ -17,33 +17,47 @@ cdef struct Block:
     int64_t n, per, source, target
 
 
+cdef struct Step:
+    #: A copy from where memory begins, and whether it ``reads`` the scratch instead of the source, or ``writes`` it instead of the target.
+    Copying copying
+    bint reads, writes
+
+
 cdef struct Stepping:
-    #: The two copies, and the loops over ``number`` blocks: ``together`` of them are an iteration, and in the last is what is left.
-    Copying first, second
+    #: The copies, and the loops over ``number`` blocks: ``together`` of them are an iteration, and in the last is what is left.
+    const Step *steps
+    int64_t count
     const Block *blocks
     int64_t depth, number, together, iterations, held
+    const char *source
+    char *target
+    const unsigned char *fill
 
 
 cdef class CopyInSteps(Copier):
-    """Two copies, one after the other, block by block: to a scratch of ``held`` bytes, and from there. The first fills what is padding.
+    """Copies, one after the other, block by block, by way of a scratch of ``held`` bytes if there is one.
 
-    ``blocks`` are the loops around them, outermost first: how many steps, how many of them in a block, and the bytes that each steps in the
-    source and in the target. An iteration is a block, or, where some are not even, those of a step of the outermost loop. The copy begins
-    ``source`` and ``target`` bytes behind what it is given.
+    ``steps`` are the copies, each with whether it reads the scratch, and whether it writes it. ``blocks`` are the loops around them, outermost
+    first: how many steps, how many of them in a block, and the bytes that each steps in the source and in the target. An iteration is a block,
+    or, where some are not even, those of a step of the outermost loop. The copy begins ``source`` and ``target`` bytes behind what it is given.
     """
-    cdef Copier first, second
+    cdef tuple copies
+    cdef Step *steps
     cdef Block *blocks
-    cdef int64_t depth, number, together, held, source, target
+    cdef int64_t count, depth, number, together, held, source, target
     cdef readonly int64_t iterations
 
-    def __cinit__(self, Copier first not None, Copier second not None, int64_t held, list blocks, int64_t source=0, int64_t target=0):
+    def __cinit__(self, list steps not None, int64_t held, list blocks, int64_t source=0, int64_t target=0):
         cdef int64_t k
         cdef bint is_even = True
-        self.first, self.second, self.held, self.source, self.target = first, second, held, source, target
-        self.blocks = <Block *>calloc(len(blocks) + 1, sizeof(Block))
-        if not self.blocks:
+        self.copies = tuple([copy for copy, _, _ in steps])
+        self.held, self.source, self.target = held, source, target
+        self.steps, self.blocks = <Step *>calloc(len(steps) + 1, sizeof(Step)), <Block *>calloc(len(blocks) + 1, sizeof(Block))
+        if not self.steps or not self.blocks:
             raise MemoryError
-        self.depth, self.number = len(blocks), 1
+        self.count, self.depth, self.number = len(steps), len(blocks), 1
+        for k, (copy, reads, writes) in enumerate(steps):
+            self.steps[k] = Step(copying_of(copy, NULL, NULL), reads, writes)
         for k, (n, per, from_, to) in enumerate(blocks):
             self.blocks[k] = Block(n, per, from_, to)
             self.number *= _number(&self.blocks[k])
@@ -54,6 +68,7 @@ cdef class CopyInSteps(Copier):
             self.iterations = _number(self.blocks) - (self.blocks[0].n % self.blocks[0].per > 0)
 
     def __dealloc__(self):
+        free(self.steps)
         free(self.blocks)
 
     def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, stint=None):
@@ -74,16 +89,22 @@ cdef class CopyInSteps(Copier):
         free(room)
         return True
 
-    cdef Stepping _stepping(self, const char *source, char *target, bytes fill) except *:
+    cdef Stepping _stepping(self, const char *source, char *target, bytes fill) noexcept:
+        cdef const unsigned char *pattern = NULL
+        if fill is not None:
+            pattern = fill
         return Stepping(
-            copying_of(self.first, &source[self.source], NULL, fill),
-            copying_of(self.second, NULL, &target[self.target], None),
+            self.steps,
+            self.count,
             self.blocks,
             self.depth,
             self.number,
             self.together,
             self.iterations,
             self.held,
+            &source[self.source],
+            &target[self.target],
+            pattern,
         )
 
 
@@ -93,31 +114,38 @@ cdef inline int64_t _number(const Block *block) noexcept nogil:
 
 
 cdef char *_room(const Stepping *stepping) noexcept nogil:
-    """Room for what is held between the steps, a whole number of lines, and for what either sets aside; NULL where there is none."""
-    return <char *>malloc(2 * LINE + stepping.held + max(room_of(&stepping.first), room_of(&stepping.second)))
+    """Room for what is held between steps, a whole number of lines, and for what any sets aside; NULL where there is none."""
+    cdef int64_t k, aside = 0
+    for k in range(stepping.count):
+        aside = max(aside, room_of(&stepping.steps[k].copying))
+    return <char *>malloc(2 * LINE + stepping.held + aside)
 
 
 cdef void _step(const Stepping *stepping, int64_t begin, int64_t end, char *room) noexcept nogil:
     """Iterations ``begin`` to ``end - 1``."""
-    cdef Copying first = stepping.first, second = stepping.second
     cdef char *held = room + LINE - <uintptr_t>room % LINE
     cdef char *aside = held + (stepping.held + LINE - 1) // LINE * LINE
     cdef int64_t last = stepping.number if end == stepping.iterations else end * stepping.together
-    cdef int64_t k, q, i, at
+    cdef int64_t k, q, i, at, source, target
     cdef const Block *block
+    cdef const Step *step
+    cdef Copying copying
     for q in range(begin * stepping.together, last):
-        first.source, second.target = stepping.first.source, stepping.second.target
-        i, k = q, stepping.depth
+        i, k, source, target = q, stepping.depth, 0, 0
         while k > 0:
             k -= 1
             block = &stepping.blocks[k]
             at = min(i % _number(block) * block.per, block.n - block.per)
-            first.source += at * block.source
-            second.target += at * block.target
+            source += at * block.source
+            target += at * block.target
             i //= _number(block)
-        first.target, second.source = held, held
-        copy_whole(&first, aside)
-        copy_whole(&second, aside)
+        for k in range(stepping.count):
+            step = &stepping.steps[k]
+            copying = step.copying
+            copying.source = (held if step.reads else stepping.source + source) + <intptr_t>copying.source
+            copying.target = (held if step.writes else stepping.target + target) + <intptr_t>copying.target
+            copying.fill = stepping.fill
+            copy_whole(&copying, aside)
 
 
 cdef void _step_pieces(void *what, Pieces *pieces) noexcept nogil:

@@ -8,6 +8,7 @@ longest strides outermost. A digit that overruns its axis is clipped, never copi
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import prod
 from typing import NamedTuple, TypeAlias
 
 from . import joining
@@ -19,6 +20,7 @@ from ._kernels.steps import CopyInSteps
 from .loops import Fields, refined
 from .radix import Digit
 from .sharing import Sharing
+from .swizzled import in_turns, walks
 from .twosteps import LINE, POOR, WELL, WORTH, Padding, in_two_steps, moves
 
 #: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
@@ -85,7 +87,7 @@ def plan(
     """
     loops, covered = _loops(shape, source, target, width, room)
     if loops is None:
-        return Planned(None)
+        return Planned(None) if sharing or 0 in shape else _plan_swizzled(shape, source, target, width)
     whole = Part(loops, shape)
     planned = Planned(None, covered, _start(source, shape) // width, _start(target, shape) // width)
     if sharing:
@@ -102,6 +104,12 @@ def plan(
         planned, parted, padding = planned._replace(covered=0), _parted(Part(bare, shape), width), Padding.LEFT
     copy, *rest = [_compiled(part, width, padding) for part in parted]
     return planned._replace(copy=copy, rest=tuple(rest))
+
+
+def _plan_swizzled(shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields], width: int) -> Planned:
+    """The copies between layouts that XOR bits, if there are any."""
+    found = walks(shape, source, target)
+    return Planned(None if found is None else in_turns(found, width, is_large=prod(shape) * width >= LARGE))
 
 
 def _plan_shared(planned: Planned, whole: Part, sharing: Sharing) -> Planned:

@@ -58,7 +58,7 @@ class Steps(NamedTuple):
 
     def moves(self) -> int:
         """How well the worse of the two steps moves, as ``Nest.moves`` has it."""
-        return min(_nested(loops, self.width, False)[0].moves() for loops in (self.first, self.second))
+        return min(_moves(loops, self.width) for loops in (self.first, self.second))
 
 
 def in_two_steps(
@@ -77,14 +77,9 @@ def in_two_steps(
         best = _best(_turned(loops), loops, width, padding, WORTH * moved)
     if best is None:
         return None
-    clips = [padding is Padding.FILLED, padding is Padding.READ]
-    first, second = (
-        CopyPlan(made, sizes if clipped else (), order=order)
-        for clipped, (made, order) in zip(
-            clips, (_nested(best.first, best.width, False), _nested(best.second, best.width, found.is_large)), strict=True
-        )
-    )
-    return CopyInSteps(first, second, best.held, best.outer, *starts)
+    first = copy_of(best.first, best.width, sizes=sizes if padding is Padding.FILLED else ())
+    second = copy_of(best.second, best.width, is_large=found.is_large, sizes=sizes if padding is Padding.READ else ())
+    return CopyInSteps([(first, False, True), (second, True, False)], best.held, best.outer, *starts)
 
 
 def moves(found: Nest, sizes: Sequence[int]) -> int:
@@ -101,9 +96,18 @@ def _best(orders: Iterable[Order], loops: list[Loop], width: int, padding: Paddi
     return max(made, key=Steps.moves, default=None)
 
 
-def _nested(loops: list[Loop], width: int, is_large: bool) -> tuple[Nest, bytes | None]:
+def copy_of(
+    loops: list[Loop], width: int, starts: tuple[int, int] = (0, 0), *, is_large: bool = False, sizes: Sequence[int] = ()
+) -> CopyPlan:
+    """A step that runs these loops, from these bytes on."""
     loops, width, order = ordered(loops, width)
-    return nest(loops, width, is_large), order
+    return CopyPlan(nest(loops, width, is_large), sizes, *starts, order=order)
+
+
+def _moves(loops: list[Loop], width: int) -> int:
+    loops, width, _ = ordered(loops, width)
+    moved: int = nest(loops, width, False).moves()
+    return moved
 
 
 def _crossed(loops: list[Loop], width: int) -> Iterator[Order]:
@@ -135,7 +139,7 @@ def _step(loop: Loop, by_source: bool) -> int:
 def _steps(order: Order, loops: list[Loop], width: int, padding: Padding) -> Steps | None:
     """Two steps by way of a scratch with its loops in that order, if a block is not too large."""
     for row in ROWS:
-        per = _blocks(order, loops, width, row)
+        per = blocks(order, loops, width, row)
         held = width * prod(per.values())
         if held <= MOST:
             break
@@ -155,7 +159,7 @@ def _steps(order: Order, loops: list[Loop], width: int, padding: Padding) -> Ste
     return Steps(first, second, width, held, outer)
 
 
-def _blocks(order: Order, loops: list[Loop], width: int, most: int) -> dict[Loop, int]:
+def blocks(order: Order, loops: list[Loop], width: int, most: int) -> dict[Loop, int]:
     """How many iterations of each loop are in a block: all of some, rows of either side and of the scratch, and then what is nearest."""
     clipped = {loop.axis for loop in loops if loop.clipped}
     per = {loop: loop.n if loop.axis in clipped or loop in order.loops[: order.whole] else 1 for loop in loops}

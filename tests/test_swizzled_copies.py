@@ -1,0 +1,110 @@
+"""Copies between layouts that XOR bits: in turns, one for each value of the bits that turn others."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tilelayout as tl
+from tilelayout import planning
+from tilelayout._kernels.steps import CopyInSteps
+from tilelayout.loops import in_bytes, in_strides
+from tilelayout.swizzled import walks
+
+
+@st.composite
+def swizzled(draw):
+    """CuTe's swizzles over rows, columns and blocks, of sizes that are powers of two or those times an odd number."""
+    rows, columns = (draw(st.sampled_from([8, 16, 24, 64, 80, 128])) for _ in range(2))
+    block = draw(st.sampled_from([f"({rows},{columns}):({columns},1)", f"({rows},{columns}):(1,{rows})", ""]))
+    block = block or f"((8,{rows // 8}),(8,{columns // 8})):((8,64),(1,{rows * 8}))"
+    bits, base = draw(st.integers(1, 3)), draw(st.integers(0, 4))
+    return f"S<{bits},{base},{draw(st.integers(bits, 4)) * draw(st.sampled_from([1, -1]))}> o 0 o {block}"
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(swizzled(), min_size=2, max_size=2),
+    st.sampled_from(["u1", "u2", "u4", "u8", "c16"]),
+    st.sampled_from("CFSR"),
+    st.integers(1, 3),
+)
+def test_there_and_back_and_to_one_another(texts, dtype, form, threads):
+    layouts = [tl.layout(text) for text in texts]
+    shape = layouts[0].shape
+    if layouts[1].shape != shape:
+        layouts[1] = tl.layout("{0,1}", shape)
+    wide = np.random.default_rng(1).integers(0, 250, (shape[0], shape[1] + 3)).astype(dtype)
+    array = {"C": wide[:, 3:].copy(), "F": np.asfortranarray(wide[:, 3:]), "S": wide[:, 3:], "R": wide[::-1, 3:]}[form]
+    packed = [np.full(layout.slots, 9, dtype) for layout in layouts]
+    for layout, slots in zip(layouts, packed, strict=True):
+        slots[layout.offsets()] = array
+        out = np.full_like(slots, 9)
+        assert (tl.pack(array, layout, fill=None, out=out, threads=threads) == slots).all()
+        assert (tl.unpack(slots, layout, out=np.zeros_like(array), threads=threads) == array).all()
+    moved = tl.relayout(packed[0], *layouts, fill=9, threads=threads)
+    assert (moved == packed[1]).all()
+
+
+#: The swizzles of tensor cores' tiles in shared memory: 128, 64 and 32 bytes of two or four each.
+TILES = [
+    ("S<3,3,3> o 0 o ((8,128),(64,16)):((64,8192),(1,512))", "u2"),
+    ("S<2,3,3> o 0 o ((8,128),(32,32)):((32,8192),(1,256))", "u2"),
+    ("S<1,3,3> o 0 o ((8,128),(16,64)):((16,8192),(1,128))", "u2"),
+    ("S<2,4,3> o 0 o ((8,128),(64,12)):((64,6144),(1,512))", "u4"),
+    ("S<3,4,3> o 0 o (1024,1024):(1024,1)", "u1"),
+    ("S<3,4,3> o 0 o (768,1024):(1024,1)", "u1"),
+]
+
+
+@pytest.mark.parametrize(("text", "dtype"), TILES)
+def test_tiles_are_copied_in_turns(text, dtype, monkeypatch):
+    """Both ways, past the caches as well, and each iteration is on its own."""
+    monkeypatch.setattr(planning, "LARGE", 1 << 16)
+    layout = tl.layout(text)
+    array = np.random.default_rng(2).integers(0, 250, layout.shape).astype(dtype)
+    slots = np.zeros(layout.slots, dtype)
+    slots[layout.offsets()] = array
+    sides = in_strides(layout.shape, array.strides), in_bytes(layout.digits, array.itemsize)
+    for source, target, between in (array, slots, sides), (slots, array, sides[::-1]):
+        copied = np.zeros_like(target)
+        copy = planning.plan(layout.shape, *between, array.itemsize).copy
+        assert isinstance(copy, CopyInSteps)
+        assert copy.iterations > 1
+        for begin in reversed(range(copy.iterations)):
+            copy.run(source, copied, None, (begin, begin + 1, 2, 1))
+        assert (copied == target).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("S<1,0,1> o 1 o (4,4):(4,1)", None),  # an offset that carries
+        ("S<1,0,1> o 0 o (4,6):(6,1)", None),  # rows of which the sum carries
+        ("S<3,4,3> o 0 o (16,1280):(1280,1)", None),  # long ones likewise
+        ("S<2,0,2> o 0 o (6,2):(2,1)", None),  # an axis that cannot be halved so often
+        ("S<6,0,6> o 0 o (64,64):(64,1)", None),  # too many turns
+        ("{1,0:T(2,3)(4)}", (5, 7)),
+    ],
+)
+def test_others_are_looked_up(text, shape):
+    layout = tl.layout(text, shape)
+    array = np.arange(np.prod(layout.shape), dtype="u2").reshape(layout.shape)
+    assert walks(layout.shape, in_strides(layout.shape, array.strides), in_bytes(layout.digits, 2)) is None
+    assert (tl.unpack(tl.pack(array, layout), layout) == array).all()
+
+
+def test_turns_go_through_every_element_once():
+    layout = tl.layout("S<2,1,2> o 0 o (24,8):(8,1)")
+    found = walks(layout.shape, in_strides(layout.shape, (8, 1)), in_bytes(layout.digits, 1))
+    assert found is not None
+    pairs = []
+    for walk in found:
+        places = [(walk.source, walk.target)]
+        for loop in walk.loops:
+            assert loop.target > 0
+            places = [(source + k * loop.source, target + k * loop.target) for k in range(loop.n) for source, target in places]
+        pairs += places
+    pairs.sort()
+    assert [source for source, _ in pairs] == [*range(192)]
+    assert [target for _, target in pairs] == layout.offsets().ravel().tolist()
