@@ -65,8 +65,6 @@ def summed(digits: Iterable[Digit], shape: Sequence[int], width: int, read: Read
     total: Moves = {}
     below, taken = (1 << width) - 1, 0
     for digit in digits:
-        if digit.stride % (1 << width) == 0:
-            continue
         size, end = extent(digit.axis, shape), digit.divisor * digit.radix
         if end >= size:
             end = 1 << (size - 1).bit_length()

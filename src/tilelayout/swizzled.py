@@ -155,7 +155,7 @@ def _of_sum(
 
     def read(source: Source, width: int) -> bitwise.Moves | None:
         if isinstance(source, tuple):
-            return bitwise.summed(source, shape, width, read)
+            return bitwise.summed([term for term in source if term.stride % (1 << width)], shape, width, read)
         return None if source is None else {(source, 0): bitwise.ones(shape[source], width)}
 
     size, end = extent(terms, shape), divisor * radix
