@@ -8,6 +8,7 @@ longest strides outermost. A digit that overruns its axis is clipped, never copi
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from math import prod
 from typing import NamedTuple, TypeAlias
 
@@ -17,6 +18,7 @@ from ._kernels.loops import NOTHING, Loop, covered, in_units, iterations, joined
 from ._kernels.nests import Nest, nest
 from ._kernels.orders import is_short, ordered, together
 from ._kernels.steps import CopyInSteps
+from .cached import cached_property
 from .loops import Fields, refined
 from .radix import Digit
 from .sharing import Sharing
@@ -45,11 +47,13 @@ class Planned(NamedTuple):
     rest: tuple[Copy, ...] = ()
 
 
-class Part(NamedTuple):
-    """Loops through a part of an array: its shape, and the bytes from where the whole begins to where the part does."""
+@dataclass(frozen=True)
+class Part:
+    """Loops through a part of an array of elements of ``width`` bytes: its shape, and how many bytes behind the whole it begins."""
 
     loops: list[Loop]
     shape: Sequence[int]
+    width: int
     source: int = 0
     target: int = 0
 
@@ -57,6 +61,21 @@ class Part(NamedTuple):
     def sizes(self) -> tuple[int, ...]:
         """The sizes of the axes; that after the last has one element, which the digits walk that are only padding."""
         return (*self.shape, 1)
+
+    @property
+    def is_large(self) -> bool:
+        """Whether the copy is streamed."""
+        return iterations(self.loops) * self.width >= LARGE
+
+    @cached_property
+    def nested(self) -> tuple[Nest, bytes | None]:
+        """The nest of these loops, and the order of its bytes."""
+        return _nested(self.loops, self.width, is_large=self.is_large)
+
+    @property
+    def moves(self) -> int:
+        """How well the leaf moves."""
+        return moves(self.nested[0], self.sizes)
 
 
 class ByBlocks(NamedTuple):
@@ -88,21 +107,21 @@ def plan(
     loops, covered = _loops(shape, source, target, width, room)
     if loops is None:
         return Planned(None) if sharing or 0 in shape else _plan_swizzled(shape, source, target, width)
-    whole = Part(loops, shape)
+    whole = Part(loops, shape, width)
     planned = Planned(None, covered, _start(source, shape) // width, _start(target, shape) // width)
     if sharing:
         return _plan_shared(planned, whole, sharing)
     padding = _padding(source, width, read, covered)
-    parted = _parted(whole, width)
+    parted = _parted(whole)
     has_short = any(_is_short(loop, shape) for loop in loops)
-    if padding is not Padding.LEFT and (has_short or len(parted) > 1) and _is_poor(parted[0], width):
-        steps = _in_steps(whole, width, _nested(whole, width)[0], padding)
+    if padding is not Padding.LEFT and (has_short or len(parted) > 1) and parted[0].moves <= POOR:
+        steps = _in_steps(whole, padding)
         if steps is not None:
             return planned._replace(copy=steps)
-    bare = refined(shape, source, target) if covered and has_short else None
-    if bare is not None and _gains(loops, bare, shape, width):
-        planned, parted, padding = planned._replace(covered=0), _parted(Part(bare, shape), width), Padding.LEFT
-    copy, *rest = [_compiled(part, width, padding) for part in parted]
+    loops = refined(shape, source, target) if covered and has_short else None
+    if loops is not None and _gains(whole, bare := Part(loops, shape, width)):
+        planned, parted, padding = planned._replace(covered=0), _parted(bare), Padding.LEFT
+    copy, *rest = [_compiled(part, padding) for part in parted]
     return planned._replace(copy=copy, rest=tuple(rest))
 
 
@@ -116,7 +135,7 @@ def _plan_shared(planned: Planned, whole: Part, sharing: Sharing) -> Planned:
     """The copy of elements that share bytes, if those of a byte move together."""
     if not (sharing.begins(planned.source, planned.target) and sharing.is_whole(whole.loops, planned.covered)):
         return Planned(None)
-    for parts in _parted(whole, 1, is_shared=True), [whole]:
+    for parts in _parted(whole, is_shared=True), [whole]:
         copies = [copy for part in parts if (copy := _shared(part, sharing)) is not None]
         if len(copies) == len(parts):
             return planned._replace(copy=copies[0], rest=tuple(copies[1:]))
@@ -139,9 +158,10 @@ def in_place(
         if any(getattr(loop, side) < 0 for loop in rest) or _span(rest, side) + width > same.target:
             return None
     taken = next((n for n in range(min(same.n, most // same.target), 1, -1) if same.n % n == 0), 1)
-    block = Part([same.replaced(n=taken), *rest], shape)
-    found, order = _nested(block, width, same.blocks(taken).replaced(source=0))
-    return ByBlocks(CopyPlan(found, block.sizes, order=order), covered, same.target * taken)
+    first = same.blocks(taken).replaced(source=0)
+    loops = [same.replaced(n=taken), *rest]
+    found, order = _nested(loops, width, first, is_large=iterations([*loops, first]) * width >= LARGE)
+    return ByBlocks(CopyPlan(found, (*shape, 1), order=order), covered, same.target * taken)
 
 
 def _span(loops: Iterable[Loop], side: str) -> int:
@@ -167,10 +187,10 @@ def _is_short(loop: Loop, shape: Sequence[int]) -> bool:
     return loop.clipped and loop.axis < len(shape) and shape[loop.axis] < loop.divisor * loop.n and shape[loop.axis] % loop.divisor == 0
 
 
-def _gains(loops: list[Loop], bare: list[Loop], shape: Sequence[int], width: int) -> bool:
+def _gains(padded: Part, bare: Part) -> bool:
     """Whether a copy has long rows only by the loops without padding."""
-    padded, moved = (_nested(Part(each, shape), width)[0].moves() for each in (loops, bare))
-    return padded < WELL and moved >= WORTH * padded
+    moved = padded.nested[0].moves()
+    return moved < WELL and bare.nested[0].moves() >= WORTH * moved
 
 
 def _start(digits: Sequence[Fields], shape: Sequence[int]) -> int:
@@ -180,10 +200,10 @@ def _start(digits: Sequence[Fields], shape: Sequence[int]) -> int:
     return sum([stride for axis, _, _, stride in digits if axis is None])
 
 
-def _parted(part: Part, width: int, *, is_shared: bool = False) -> list[Part]:
+def _parted(part: Part, *, is_shared: bool = False) -> list[Part]:
     """The copy without the ragged ends of axes and those of the ends, where all but the ends gains by it; else the whole."""
     loops, shape = part.loops, part.shape
-    ragged = _worth_parting(part, width, is_shared) if iterations(loops) * width >= min(PARTED, LARGE) else None
+    ragged = _worth_parting(part, is_shared) if iterations(loops) * part.width >= min(PARTED, LARGE) else None
     if ragged is None:
         return [part]
     axis, unit = ragged.axis, ragged.divisor * ragged.n
@@ -192,36 +212,32 @@ def _parted(part: Part, width: int, *, is_shared: bool = False) -> list[Part]:
     fixed = [loop for loop in loops if loop.axis == axis and loop.divisor >= unit]
     source, target = (sum(getattr(loop, side) * (size // loop.divisor % loop.n) for loop in fixed) for side in ("source", "target"))
     inside = [loop for loop in loops if loop.axis != axis or loop.divisor < unit]
-    ends = _resized(inside, shape, axis, end)._replace(source=source, target=target)
+    ends = replace(_resized(part, inside, axis, end), source=source, target=target)
     if len(fixed) == 1 and fixed[0].n == size // unit + 1:
         loops = [loop.replaced(n=loop.n - 1) if loop is fixed[0] else loop for loop in loops]  # the last is that of the ends
-    return [*_parted(_resized(loops, shape, axis, size), width, is_shared=is_shared), ends]
+    return [*_parted(_resized(part, loops, axis, size), is_shared=is_shared), ends]
 
 
-def _worth_parting(part: Part, width: int, is_shared: bool) -> Loop | None:
+def _worth_parting(part: Part, is_shared: bool) -> Loop | None:
     """The loop without whose ragged end a copy gains, if any: by wider elements, by two steps, or where short rows are streamed."""
     if not [loop for loop in part.loops if loop.clipped]:
         return None
-    loops, sizes = joined(part.loops), part.sizes
+    loops, sizes, width = joined(part.loops), part.sizes, part.width
     ragged = [loop for loop in loops if loop.clipped and sizes[loop.axis] >= loop.divisor * loop.n]
     wider = together(loops, width) if ragged and not is_shared else []
     if wider and any(loop.clipped and loop not in ragged for loop in wider):
         wider = []
     for loop in ragged:
         is_row = loop.source == loop.target == width and loop.n * width < LINE
-        if loop.is_wider(width) or loop in wider or (is_row and _is_large(loops, width)):
+        if loop.is_wider(width) or loop in wider or (is_row and part.is_large):
             return loop
-    return ragged[0] if ragged and not is_shared and (is_short(loops, width) or _is_poor(part, width)) else None
+    return ragged[0] if ragged and not is_shared and (is_short(loops, width) or part.moves <= POOR) else None
 
 
-def _resized(loops: list[Loop], shape: Sequence[int], axis: int, size: int) -> Part:
-    """The loops through an array that has another size along one axis."""
+def _resized(part: Part, loops: list[Loop], axis: int, size: int) -> Part:
+    """Loops through a part that has another size along one axis."""
     resized = [loop.replaced(clipped=size % (loop.divisor * loop.n) != 0) if loop.axis == axis else loop for loop in loops]
-    return Part(resized, [size if k == axis else n for k, n in enumerate(shape)])
-
-
-def _is_large(loops: list[Loop], width: int) -> bool:
-    return iterations(loops) * width >= LARGE
+    return Part(resized, [size if k == axis else n for k, n in enumerate(part.shape)], part.width)
 
 
 def _padding(source: Sequence[Fields], width: int, read: int, filled: int) -> Padding:
@@ -231,26 +247,21 @@ def _padding(source: Sequence[Fields], width: int, read: int, filled: int) -> Pa
     return Padding.READ if read and covered(source, width, read) else Padding.LEFT
 
 
-def _is_poor(part: Part, width: int) -> bool:
-    return moves(_nested(part, width)[0], part.sizes) <= POOR
-
-
-def _in_steps(part: Part, width: int, found: Nest, padding: Padding) -> CopyInSteps | None:
-    if moves(found, part.sizes) >= WELL:
+def _in_steps(part: Part, padding: Padding) -> CopyInSteps | None:
+    if part.moves >= WELL:
         return None
-    return in_two_steps(part.loops, width, found, part.sizes, (part.source, part.target), padding=padding)
+    return in_two_steps(part.loops, part.width, part.nested[0], part.sizes, (part.source, part.target), padding=padding)
 
 
-def _compiled(part: Part, width: int, padding: Padding) -> Copy:
+def _compiled(part: Part, padding: Padding) -> Copy:
     """The copy that runs these loops: a nest, or two steps where these are better."""
-    found, order = _nested(part, width)
-    return _in_steps(part, width, found, padding) or CopyPlan(found, part.sizes, part.source, part.target, order=order)
+    found, order = part.nested
+    return _in_steps(part, padding) or CopyPlan(found, part.sizes, part.source, part.target, order=order)
 
 
-def _nested(part: Part, width: int, first: Loop | None = None) -> tuple[Nest, bytes | None]:
+def _nested(loops: list[Loop], width: int, first: Loop | None = None, *, is_large: bool) -> tuple[Nest, bytes | None]:
     """The nest of these loops, with ``first`` outermost where it is given, and the order of its bytes."""
-    is_large = _is_large([*part.loops, first or NOTHING], width)
-    loops, width, order = ordered(part.loops, width)
+    loops, width, order = ordered(loops, width)
     if order is None and first is None:
         loops, width = in_units(loops, width)
     return nest(loops, width, is_large, first), order
@@ -258,5 +269,5 @@ def _nested(part: Part, width: int, first: Loop | None = None) -> tuple[Nest, by
 
 def _shared(part: Part, sharing: Sharing) -> CopyPlan | None:
     """The copy of elements of which several share a byte on one side, if those of a byte move together."""
-    found = nest(joined(part.loops), 1, _is_large(part.loops, 1), None, sharing.per_byte, sharing.joins)
+    found = nest(joined(part.loops), 1, part.is_large, None, sharing.per_byte, sharing.joins)
     return sharing.copy(found, part.sizes, part.source, part.target)

@@ -24,7 +24,7 @@ WELL = 1024
 #: How many times as well it is to move for two steps to be worth it; and the most of a leaf for which all orders are looked at.
 WORTH, POOR = 4, 512
 #: Bytes of rows in a block, or fewer where it would be too large; of a block whose rows are fewer or shorter, about; and of any block.
-ROWS, BLOCK, MOST = (1 << 10, 1 << 8, 1 << 6), 1 << 16, 1 << 19
+ROWS, BLOCK, MOST = (1 << 12, 1 << 10, 1 << 8, 1 << 6), 1 << 16, 1 << 19
 #: Loops that may come in another order, at the most, and bytes of a copy from which on it is worth while to look for one.
 MOST_TURNED, LEAST = 4, 1 << 14
 #: Bytes of a row from which on it is as good with a ragged end.
@@ -72,9 +72,9 @@ def in_two_steps(
         return None
     loops, width = widened(joined(loops), width)
     moved = moves(found, sizes)
-    best = _best(_crossed(loops, width), loops, width, padding, WORTH * moved)
+    best = _best((_steps(order, loops, width, sizes, padding) for order in _crossed(loops, width)), WORTH * moved)
     if best is None and moved <= POOR and not is_little:
-        best = _best(_turned(loops), loops, width, padding, WORTH * moved)
+        best = _best((_steps(order, loops, width, sizes, padding) for order in _turned(loops)), WORTH * moved)
     if best is None:
         return None
     first = copy_of(best.first, best.width, sizes=sizes if padding is Padding.FILLED else ())
@@ -90,10 +90,9 @@ def moves(found: Nest, sizes: Sequence[int]) -> int:
     return moved // row.n if ends and found.leaf.kernel in ("transpose", "strided") else moved
 
 
-def _best(orders: Iterable[Order], loops: list[Loop], width: int, padding: Padding, least: int) -> Steps | None:
-    """The steps that move best, by way of a scratch in one of these orders, if it is so well at least."""
-    made = [steps for order in orders if (steps := _steps(order, loops, width, padding)) is not None and steps.moves() >= least]
-    return max(made, key=Steps.moves, default=None)
+def _best(made: Iterable[Steps | None], least: int) -> Steps | None:
+    """The steps that move best, if it is so well at least."""
+    return max([steps for steps in made if steps is not None and steps.moves() >= least], key=Steps.moves, default=None)
 
 
 def copy_of(
@@ -136,7 +135,7 @@ def _step(loop: Loop, by_source: bool) -> int:
     return loop.source if by_source else loop.target
 
 
-def _steps(order: Order, loops: list[Loop], width: int, padding: Padding) -> Steps | None:
+def _steps(order: Order, loops: list[Loop], width: int, sizes: Sequence[int], padding: Padding) -> Steps | None:
     """Two steps by way of a scratch with its loops in that order, if a block is not too large."""
     for row in ROWS:
         per = blocks(order, loops, width, row)
@@ -156,7 +155,13 @@ def _steps(order: Order, loops: list[Loop], width: int, padding: Padding) -> Ste
         if n < loop.n:
             outer.append((loop.n, n, loop.source, loop.target))
     outer.sort(key=lambda fields: abs(fields[3]), reverse=True)
-    return Steps(first, second, width, held, outer)
+    return Steps(first, [_fitted(loop, sizes) for loop in joined(second)], width, held, outer)
+
+
+def _fitted(loop: Loop, sizes: Sequence[int]) -> Loop:
+    """The loop without what overruns its axis, where it goes through all of it by itself."""
+    ends = loop.clipped and loop.divisor == 1 and loop.n >= sizes[loop.axis]
+    return loop.replaced(n=sizes[loop.axis], clipped=False) if ends else loop
 
 
 def blocks(order: Order, loops: list[Loop], width: int, most: int) -> dict[Loop, int]:
