@@ -8,7 +8,6 @@ longest strides outermost. A digit that overruns its axis is clipped, never copi
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 from math import prod
 from typing import NamedTuple, TypeAlias
 
@@ -47,32 +46,22 @@ class Planned(NamedTuple):
     rest: tuple[Copy, ...] = ()
 
 
-@dataclass(frozen=True)
 class Part:
     """Loops through a part of an array of elements of ``width`` bytes: its shape, and how many bytes behind the whole it begins."""
 
-    loops: list[Loop]
-    shape: Sequence[int]
-    width: int
-    source: int = 0
-    target: int = 0
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """The sizes of the axes; that after the last has one element, which the digits walk that are only padding."""
-        return (*self.shape, 1)
-
-    @property
-    def is_large(self) -> bool:
-        """Whether the copy is streamed."""
-        return iterations(self.loops) * self.width >= LARGE
+    def __init__(self, loops: list[Loop], shape: Sequence[int], width: int, source: int = 0, target: int = 0) -> None:
+        self.loops, self.shape, self.width, self.source, self.target = loops, shape, width, source, target
+        #: The sizes of the axes; that after the last has one element, which the digits walk that are only padding.
+        self.sizes = (*shape, 1)
+        #: Whether the copy is streamed.
+        self.is_large = iterations(loops) * width >= LARGE
 
     @cached_property
     def nested(self) -> tuple[Nest, bytes | None]:
         """The nest of these loops, and the order of its bytes."""
         return _nested(self.loops, self.width, is_large=self.is_large)
 
-    @property
+    @cached_property
     def moves(self) -> int:
         """How well the leaf moves."""
         return moves(self.nested[0], self.sizes)
@@ -113,12 +102,12 @@ def plan(
         return _plan_shared(planned, whole, sharing)
     padding = _padding(source, width, read, covered)
     parted = _parted(whole)
-    has_short = any(_is_short(loop, shape) for loop in loops)
-    if padding is not Padding.LEFT and (has_short or len(parted) > 1) and parted[0].moves <= POOR:
-        steps = _in_steps(whole, padding)
+    if padding is not Padding.LEFT and parted[0].moves <= POOR:
+        gapped = _with_gaps(loops, shape, source, width) if padding is Padding.READ else loops
+        steps = in_two_steps(gapped, width, whole.nested[0], whole.sizes, (0, 0), padding=padding)
         if steps is not None:
             return planned._replace(copy=steps)
-    loops = refined(shape, source, target) if covered and has_short else None
+    loops = refined(shape, source, target) if covered and any([_is_short(loop, shape) for loop in loops]) else None
     if loops is not None and _gains(whole, bare := Part(loops, shape, width)):
         planned, parted, padding = planned._replace(covered=0), _parted(bare), Padding.LEFT
     copy, *rest = [_compiled(part, padding) for part in parted]
@@ -187,6 +176,21 @@ def _is_short(loop: Loop, shape: Sequence[int]) -> bool:
     return loop.clipped and loop.axis < len(shape) and shape[loop.axis] < loop.divisor * loop.n and shape[loop.axis] % loop.divisor == 0
 
 
+def _with_gaps(loops: list[Loop], shape: Sequence[int], source: Sequence[Fields], width: int) -> list[Loop]:
+    """The loops, of which one overruns its axis where with what is padding in the source it goes through a wider element."""
+    rooms = {axis: radix for axis, divisor, radix, stride in source if divisor == 1 and stride == width and isinstance(axis, int)}
+    for loop in loops:
+        room = rooms.get(loop.axis, 1)
+        if (
+            loop.source == width
+            and loop.divisor == 1
+            and loop.n == shape[loop.axis] < room
+            and loop.replaced(n=room, target=width).is_wider(width)
+        ):
+            return [loop.replaced(n=room, clipped=True) if each is loop else each for each in loops]
+    return loops
+
+
 def _gains(padded: Part, bare: Part) -> bool:
     """Whether a copy has long rows only by the loops without padding."""
     moved = padded.nested[0].moves()
@@ -212,7 +216,7 @@ def _parted(part: Part, *, is_shared: bool = False) -> list[Part]:
     fixed = [loop for loop in loops if loop.axis == axis and loop.divisor >= unit]
     source, target = (sum(getattr(loop, side) * (size // loop.divisor % loop.n) for loop in fixed) for side in ("source", "target"))
     inside = [loop for loop in loops if loop.axis != axis or loop.divisor < unit]
-    ends = replace(_resized(part, inside, axis, end), source=source, target=target)
+    ends = _resized(part, inside, axis, end, source, target)
     if len(fixed) == 1 and fixed[0].n == size // unit + 1:
         loops = [loop.replaced(n=loop.n - 1) if loop is fixed[0] else loop for loop in loops]  # the last is that of the ends
     return [*_parted(_resized(part, loops, axis, size), is_shared=is_shared), ends]
@@ -234,10 +238,10 @@ def _worth_parting(part: Part, is_shared: bool) -> Loop | None:
     return ragged[0] if ragged and not is_shared and (is_short(loops, width) or part.moves <= POOR) else None
 
 
-def _resized(part: Part, loops: list[Loop], axis: int, size: int) -> Part:
-    """Loops through a part that has another size along one axis."""
+def _resized(part: Part, loops: list[Loop], axis: int, size: int, *starts: int) -> Part:
+    """Loops through a part that has another size along one axis, and begins elsewhere."""
     resized = [loop.replaced(clipped=size % (loop.divisor * loop.n) != 0) if loop.axis == axis else loop for loop in loops]
-    return Part(resized, [size if k == axis else n for k, n in enumerate(part.shape)], part.width)
+    return Part(resized, [size if k == axis else n for k, n in enumerate(part.shape)], part.width, *starts)
 
 
 def _padding(source: Sequence[Fields], width: int, read: int, filled: int) -> Padding:
