@@ -221,9 +221,10 @@ cdef class CopyPlan(Copier):
         return Copying(&self.plan, &source[self.source], &target[self.target], pattern)
 
 
-cdef Copying copying_of(Copier plan, const char *source, char *target) except *:
-    """What a plan copies, where the source and the target begin here."""
-    return (<CopyPlan?>plan)._copying(source, target, None)
+cdef const void *plan_of(Copier copy, int64_t *source, int64_t *target) except NULL:
+    """What a copy does, and the bytes from where the source and the target begin to where it does."""
+    source[0], target[0] = (<CopyPlan?>copy).source, (<CopyPlan>copy).target
+    return &(<CopyPlan>copy).plan
 
 
 cdef int64_t room_of(const Copying *copying) noexcept nogil:

@@ -1,11 +1,11 @@
 """Several copies of each block, one after the other, some of them by way of a scratch."""
 
 cimport numpy as cnp
-from libc.stdint cimport int64_t, intptr_t, uintptr_t
+from libc.stdint cimport int64_t, uintptr_t
 from libc.stdlib cimport calloc, free, malloc
 
 from tilelayout._kernels.calls cimport Copier
-from tilelayout._kernels.copy cimport Copying, copy_whole, copying_of, room_of, shared
+from tilelayout._kernels.copy cimport Copying, copy_whole, plan_of, room_of, shared
 from tilelayout._kernels.crew cimport Pieces, take
 from tilelayout._kernels.leaves cimport LINE
 
@@ -18,8 +18,10 @@ cdef struct Block:
 
 
 cdef struct Step:
-    #: A copy from where memory begins, and whether it ``reads`` the scratch instead of the source, or ``writes`` it instead of the target.
-    Copying copying
+    #: A copy, how far behind the beginning of each side, and whether it ``reads`` the scratch instead of the source, or ``writes``
+    #: it instead of the target.
+    const void *plan
+    int64_t source, target
     bint reads, writes
 
 
@@ -37,9 +39,10 @@ cdef struct Stepping:
 cdef class CopyInSteps(Copier):
     """Copies, one after the other, block by block, by way of a scratch of ``held`` bytes if there is one.
 
-    ``steps`` are the copies, each with whether it reads the scratch, and whether it writes it. ``blocks`` are the loops around them, outermost
-    first: how many steps, how many of them in a block, and the bytes that each steps in the source and in the target. An iteration is a block,
-    or, where some are not even, those of a step of the outermost loop. The copy begins ``source`` and ``target`` bytes behind what it is given.
+    ``steps`` are the copies, each with whether it reads the scratch, and whether it writes it. ``blocks`` are the loops around them,
+    outermost first: how many steps, how many of them in a block, and the bytes that each steps in the source and in the target. An
+    iteration is a block, or, where some are not even, those of a step of the outermost loop. The copy begins ``source`` and ``target``
+    bytes behind what it is given.
     """
     cdef tuple copies
     cdef Step *steps
@@ -57,7 +60,8 @@ cdef class CopyInSteps(Copier):
             raise MemoryError
         self.count, self.depth, self.number = len(steps), len(blocks), 1
         for k, (copy, reads, writes) in enumerate(steps):
-            self.steps[k] = Step(copying_of(copy, NULL, NULL), reads, writes)
+            self.steps[k].plan = plan_of(copy, &self.steps[k].source, &self.steps[k].target)
+            self.steps[k].reads, self.steps[k].writes = reads, writes
         for k, (n, per, from_, to) in enumerate(blocks):
             self.blocks[k] = Block(n, per, from_, to)
             self.number *= _number(&self.blocks[k])
@@ -116,8 +120,10 @@ cdef inline int64_t _number(const Block *block) noexcept nogil:
 cdef char *_room(const Stepping *stepping) noexcept nogil:
     """Room for what is held between steps, a whole number of lines, and for what any sets aside; NULL where there is none."""
     cdef int64_t k, aside = 0
+    cdef Copying copying
     for k in range(stepping.count):
-        aside = max(aside, room_of(&stepping.steps[k].copying))
+        copying.plan = stepping.steps[k].plan
+        aside = max(aside, room_of(&copying))
     return <char *>malloc(2 * LINE + stepping.held + aside)
 
 
@@ -141,10 +147,12 @@ cdef void _step(const Stepping *stepping, int64_t begin, int64_t end, char *room
             i //= _number(block)
         for k in range(stepping.count):
             step = &stepping.steps[k]
-            copying = step.copying
-            copying.source = (held if step.reads else stepping.source + source) + <intptr_t>copying.source
-            copying.target = (held if step.writes else stepping.target + target) + <intptr_t>copying.target
-            copying.fill = stepping.fill
+            copying = Copying(
+                step.plan,
+                (<const char *>held if step.reads else stepping.source + source) + step.source,
+                (held if step.writes else stepping.target + target) + step.target,
+                stepping.fill,
+            )
             copy_whole(&copying, aside)
 
 

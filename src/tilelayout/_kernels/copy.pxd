@@ -12,7 +12,7 @@ cdef struct Copying:
     const unsigned char *fill
 
 
-cdef Copying copying_of(Copier plan, const char *source, char *target) except *
+cdef const void *plan_of(Copier copy, int64_t *source, int64_t *target) except NULL
 cdef int64_t room_of(const Copying *copying) noexcept nogil
 cdef void copy_whole(const Copying *copying, char *room) noexcept nogil
 cdef bint shared(void (*work)(void *, Pieces *) noexcept nogil, void *what, stint) except -1
