@@ -115,9 +115,12 @@ def plan(
 
 
 def _plan_swizzled(shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields], width: int) -> Planned:
-    """The copies between layouts that XOR bits, if there are any."""
-    found = walks(shape, source, target)
-    return Planned(None if found is None else in_turns(found, width, is_large=prod(shape) * width >= LARGE))
+    """The copies between layouts that XOR bits, if there are any, and not of more than 64 bits can tell."""
+    try:
+        found = walks(shape, source, target)
+        return Planned(None if found is None else in_turns(found, width, is_large=prod(shape) * width >= LARGE))
+    except OverflowError:
+        return Planned(None)
 
 
 def _plan_shared(planned: Planned, whole: Part, sharing: Sharing) -> Planned:
