@@ -94,6 +94,16 @@ def test_others_are_looked_up(text, shape):
     assert (tl.unpack(tl.pack(array, layout), layout) == array).all()
 
 
+def test_digits_that_end_amid_what_cannot_be_halved():
+    """An axis of twelve that is cut at eight, beside bits that are XORed."""
+    parity = tl.Layout((12, 4), [(0, 8, 2, 32), (0, 1, 8, 4), (1, 2, 2, 2), (((1, 1, 2, 1), (1, 2, 2, 1)), 1, 2, 1)])
+    array = np.arange(48, dtype="u2").reshape(12, 4)
+    assert walks(parity.shape, in_strides(parity.shape, array.strides), in_bytes(parity.digits, 2)) is None
+    slots = tl.pack(array, parity)
+    assert (slots[parity.offsets()] == array).all()
+    assert (tl.unpack(slots, parity) == array).all()
+
+
 def test_turns_go_through_every_element_once():
     layout = tl.layout("S<2,1,2> o 0 o (24,8):(8,1)")
     found = walks(layout.shape, in_strides(layout.shape, (8, 1)), in_bytes(layout.digits, 1))

@@ -16,7 +16,7 @@ from ._kernels.loops import NOTHING, Loop, joined
 from ._kernels.steps import CopyInSteps
 from .joining import joined as digits_of
 from .loops import Fields
-from .radix import Digit, Source, extent
+from .radix import Digit, Source
 from .twosteps import ROWS, Order, blocks, copy_of
 
 #: Bits that may stay as they are, at the most: each doubles the number of copies.
@@ -158,9 +158,7 @@ def _of_sum(
             return bitwise.summed([term for term in source if term.stride % (1 << width)], shape, width, read)
         return None if source is None else {(source, 0): bitwise.ones(shape[source], width)}
 
-    size, end = extent(terms, shape), divisor * radix
-    if end >= size:
-        end = 1 << (size - 1).bit_length()
+    end = divisor * radix
     if divisor.bit_count() != 1 or end.bit_count() != 1:
         return None
     moves = read(terms, end.bit_length() - 1)
@@ -169,7 +167,7 @@ def _of_sum(
     found = []
     for place in range(divisor.bit_length() - 1, end.bit_length() - 1):
         bits = frozenset((axis, place - left) for (axis, left), mask in moves.items() if isinstance(axis, int) and mask >> place & 1)
-        if any(numbers.get(bit, 0) != 2 for bit in bits):
+        if any(numbers.get(bit) != 2 for bit in bits):
             return None
         found.append((bits, (1 << place) // divisor))
     return found
