@@ -96,7 +96,7 @@ def test_others_are_looked_up(text, shape):
 
 def test_digits_that_end_amid_what_cannot_be_halved():
     """An axis of twelve that is cut at eight, beside bits that are XORed."""
-    parity = tl.Layout((12, 4), [(0, 8, 2, 32), (0, 1, 8, 4), (1, 2, 2, 2), (((1, 1, 2, 1), (1, 2, 2, 1)), 1, 2, 1)])
+    parity = tl.Layout((12, 4), [(0, 8, 2, 48), (0, 1, 8, 4), (1, 2, 2, 2), (((1, 1, 2, 1), (1, 2, 2, 1)), 1, 2, 1)])
     array = np.arange(48, dtype="u2").reshape(12, 4)
     assert walks(parity.shape, in_strides(parity.shape, array.strides), in_bytes(parity.digits, 2)) is None
     slots = tl.pack(array, parity)
