@@ -125,9 +125,9 @@ def _array_plan(way: str, layout: Layout, shape: tuple[int, ...], array: Array, 
     def make() -> Planned:
         width = array.itemsize
         packed, spread = in_bytes(layout.digits, width), in_strides(shape, array.strides)
-        return (
-            planning.plan(shape, spread, packed, width, room) if way == "pack" else planning.plan(shape, packed, spread, width, read=room)
-        )
+        if way == "pack":
+            return planning.plan(shape, spread, packed, width, room)
+        return planning.plan(shape, packed, spread, width, read=room)
 
     return kept(layout, (way, shape, array.strides, array.itemsize, room), make)
 

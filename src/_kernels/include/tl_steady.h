@@ -190,26 +190,47 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
     return 1;
 }
 
-/* Leaves of any kind that are one stretch of the target each, a line at least: moved side by side to the scratch, and from there to lines. */
-TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *given)
+/* Leaves that are one stretch of the target each, a line at least: side by side to the scratch, and from there to lines. They are of any kind, or,
+ * where there is a spacing, of short rows with padding behind each. */
+TL_BY_512 static TL_ALWAYS_INLINE int tl_side_by_side(const tl_plan *p, tl_leaves s, const tl_spacing *spacing, __m512i padding)
 {
-    tl_leaves s = *given;
     int on = s.on;
     int64_t size = p->u.n * p->v.n * p->width, together = s.room.bytes < TL_TOGETHER ? s.room.bytes : TL_TOGETHER;
     int64_t most = s.to_step == size && size < together ? together / size : 1;
     for (int64_t q = 0, n; q < s.count; q += n) {
         char *to = s.to;
-        n = s.count - q < most ? s.count - q : most;
+        n = tl_least(s.count - q, most);
         for (int64_t k = 0; k < n; k++, tl_next(&s, q + k - 1)) {
-            if (p->ahead)
+            char *aside = s.room.at + k * size;
+            if (p->ahead && spacing)
+                tl_fetch_spaced(spacing, p->v.at, s.from + p->ahead, p->v.n);
+            else if (p->ahead)
                 tl_fetch(s.from + p->ahead, size);
-            p->move(p, s.from, s.room.at + k * size, p->u.n, p->v.n);
+            if (spacing)
+                tl_space(spacing, p->v.at, s.from, aside, p->v.n, padding);
+            else
+                p->move(p, s.from, aside, p->u.n, p->v.n);
         }
         tl_append_512(to, s.room.at, n * size, on, s.carry, s.way);
         if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + n < s.count)
             tl_emit_rest(to + n * size, _mm512_load_si512((const void *)s.carry));
     }
     return 1;
+}
+TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *given)
+{
+    return tl_side_by_side(p, *given, NULL, _mm512_setzero_si512());
+}
+/* Short rows that are all there, and those of which so many bytes are. */
+TL_BY_512 static int tl_steady_spaced(const tl_plan *p, const tl_leaves *given)
+{
+    const tl_spacing spacing = tl_spacing_of(p, tl_row_bytes(p), tl_row_bytes(p));
+    return tl_side_by_side(p, *given, &spacing, _mm512_setzero_si512());
+}
+TL_BY_512 static int tl_ended_spaced(const tl_plan *p, const tl_leaves *given)
+{
+    const tl_spacing spacing = tl_spacing_of(p, given->there, tl_row_bytes(p));
+    return tl_side_by_side(p, *given, &spacing, tl_pattern_512(given->fill));
 }
 
 /* Bytes of an unzip whose rows follow each other, so that they are one stretch of the target: what the registers hold. */
@@ -632,37 +653,6 @@ TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *giv
     }
     _mm512_store_si512((void *)s.carry, carry);
     return 1;
-}
-
-/* Rows of less than a line that follow one another, a line of them at least, of which so many bytes are there: side by side in the scratch, and from
- * there in lines. */
-TL_BY_512 static TL_ALWAYS_INLINE int tl_spaced_leaves(const tl_plan *p, tl_leaves s, int64_t bytes, __m512i padding)
-{
-    int on = s.on;
-    int64_t row = p->u.n * p->width, size = p->v.n * row, together = s.room.bytes < TL_TOGETHER ? s.room.bytes : TL_TOGETHER;
-    int64_t most = s.to_step == size && size < together ? together / size : 1;
-    const tl_spacing spacing = tl_spacing_of(p, bytes, row);
-    for (int64_t q = 0, n; q < s.count; q += n) {
-        char *to = s.to;
-        n = tl_least(s.count - q, most);
-        for (int64_t k = 0; k < n; k++, tl_next(&s, q + k - 1)) {
-            if (p->ahead)
-                tl_fetch_spaced(&spacing, p->v.at, s.from + p->ahead, p->v.n);
-            tl_space(&spacing, p->v.at, s.from, s.room.at + k * size, p->v.n, padding);
-        }
-        tl_append_512(to, s.room.at, n * size, on, s.carry, s.way);
-        if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + n < s.count)
-            tl_emit_rest(to + n * size, _mm512_load_si512((const void *)s.carry));
-    }
-    return 1;
-}
-TL_BY_512 static int tl_steady_spaced(const tl_plan *p, const tl_leaves *given)
-{
-    return tl_spaced_leaves(p, *given, p->u.n * p->width, _mm512_setzero_si512());
-}
-TL_BY_512 static int tl_ended_spaced(const tl_plan *p, const tl_leaves *given)
-{
-    return tl_spaced_leaves(p, *given, given->there, tl_pattern_512(given->fill));
 }
 
 /* Rows of a transpose that are each carried on; of more, the tails would leave the nearest cache. */
@@ -1256,11 +1246,12 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
     int64_t u = p->u.n, v = p->v.n, w = p->width, chain = p->chain;
     if (p->level < TL_512 || (p->sharing.bits < 8 && !p->sharing.joins))
         return NULL;
+    if (kernel == TL_RUN && u * w >= TL_LINE)
+        return tl_steady_rows;
+    if (kernel == TL_RUN && (!tl_are_short_rows(p) || chain != v || u * v * w < TL_LINE))
+        return NULL;
     if (kernel == TL_RUN)
-        return u * w >= TL_LINE                                    ? tl_steady_rows
-               : !tl_are_short_rows(p) || chain != v || u * v * w < TL_LINE ? NULL
-               : u * w > TL_LINE / 2                           ? tl_steady_short_rows
-                                                               : tl_steady_spaced;
+        return u * w > TL_LINE / 2 ? tl_steady_short_rows : tl_steady_spaced;
     if (kernel == TL_UNZIP && p->past && chain == u && u * v * w >= TL_LINE)
         return tl_steady_stretches;
     if (chain > 1 || v * w % TL_LINE || (!p->past && (kernel != TL_UNZIP || u > 4 || v * w < TL_LONG_ENOUGH)))
