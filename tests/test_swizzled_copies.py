@@ -13,18 +13,22 @@ from tilelayout.swizzled import walks
 
 
 @st.composite
-def swizzled(draw):
-    """CuTe's swizzles over rows, columns and blocks, of sizes that are powers of two or those times an odd number."""
-    rows, columns = (draw(st.sampled_from([8, 16, 24, 64, 80, 128])) for _ in range(2))
+def swizzled(draw, rows, columns):
+    """CuTe's swizzles over rows, columns and blocks."""
     block = draw(st.sampled_from([f"({rows},{columns}):({columns},1)", f"({rows},{columns}):(1,{rows})", ""]))
     block = block or f"((8,{rows // 8}),(8,{columns // 8})):((8,64),(1,{rows * 8}))"
     bits, base = draw(st.integers(1, 3)), draw(st.integers(0, 4))
     return f"S<{bits},{base},{draw(st.integers(bits, 4)) * draw(st.sampled_from([1, -1]))}> o 0 o {block}"
 
 
+#: Two of one shape, of sizes that are powers of two or those times an odd number.
+sizes = st.sampled_from([8, 16, 24, 64, 80, 128])
+pairs_of_swizzled = st.tuples(sizes, sizes).flatmap(lambda shape: st.tuples(swizzled(*shape), swizzled(*shape)))
+
+
 @settings(max_examples=150, deadline=None)
 @given(
-    st.lists(swizzled(), min_size=2, max_size=2),
+    pairs_of_swizzled,
     st.sampled_from(["u1", "u2", "u4", "u8", "c16"]),
     st.sampled_from("CFSR"),
     st.integers(1, 3),
@@ -32,8 +36,6 @@ def swizzled(draw):
 def test_there_and_back_and_to_one_another(texts, dtype, form, threads):
     layouts = [tl.layout(text) for text in texts]
     shape = layouts[0].shape
-    if layouts[1].shape != shape:
-        layouts[1] = tl.layout("{0,1}", shape)
     wide = np.random.default_rng(1).integers(0, 250, (shape[0], shape[1] + 3)).astype(dtype)
     array = {"C": wide[:, 3:].copy(), "F": np.asfortranarray(wide[:, 3:]), "S": wide[:, 3:], "R": wide[::-1, 3:]}[form]
     packed = [np.full(layout.slots, 9, dtype) for layout in layouts]
@@ -46,7 +48,7 @@ def test_there_and_back_and_to_one_another(texts, dtype, form, threads):
     assert (moved == packed[1]).all()
 
 
-#: The swizzles of tensor cores' tiles in shared memory: 128, 64 and 32 bytes of two or four each.
+#: The swizzles of tensor cores' tiles in shared memory, rows of 32 to 256 bytes; and of plain rows.
 TILES = [
     ("S<3,3,3> o 0 o ((8,128),(64,16)):((64,8192),(1,512))", "u2"),
     ("S<2,3,3> o 0 o ((8,128),(32,32)):((32,8192),(1,256))", "u2"),
@@ -55,6 +57,12 @@ TILES = [
     ("S<3,4,3> o 0 o (1024,1024):(1024,1)", "u1"),
     ("S<3,4,3> o 0 o (768,1024):(1024,1)", "u1"),
 ]
+
+#: Triton's, where one bit of a coordinate is in several of the slot, and the other way.
+TRITON = (
+    "#ttg.shared_linear<{offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]},"
+    " alignment = 1024>"
+)
 
 
 @pytest.mark.parametrize(("text", "dtype"), TILES)
@@ -92,6 +100,17 @@ def test_others_are_looked_up(text, shape):
     array = np.arange(np.prod(layout.shape), dtype="u2").reshape(layout.shape)
     assert walks(layout.shape, in_strides(layout.shape, array.strides), in_bytes(layout.digits, 2)) is None
     assert (tl.unpack(tl.pack(array, layout), layout) == array).all()
+
+
+def test_linear_layouts_of_triton_are_copied_in_turns():
+    layout = tl.layout(TRITON)
+    array = np.arange(layout.size, dtype="u2").reshape(layout.shape)
+    found = walks(layout.shape, in_strides(layout.shape, array.strides), in_bytes(layout.digits, 2))
+    assert found is not None
+    assert len(found) == 8
+    slots = tl.pack(array, layout)
+    assert (slots[layout.offsets()] == array).all()
+    assert (tl.unpack(slots, layout) == array).all()
 
 
 def test_digits_that_end_amid_what_cannot_be_halved():

@@ -35,8 +35,8 @@ Copy: TypeAlias = CopyPlan | CopyInSteps
 class Planned(NamedTuple):
     """A copy, where there is one; the first so many slots that it writes, padding included; and the slots it starts from.
 
-    There is no copy where digits read sums or do not divide each other. Slots of padding are written only where the target's digits count
-    through its buffer without holes. Some are left to be copied afterwards, by the copies of the ``rest``.
+    There is no copy where digits read sums that carry, or do not divide each other. Slots of padding are written only where the target's
+    digits count through its buffer without holes. Some are left to be copied afterwards, by the copies of the ``rest``.
     """
 
     copy: Copy | None
@@ -54,7 +54,7 @@ class Part:
         #: The sizes of the axes; that after the last has one element, which the digits walk that are only padding.
         self.sizes = (*shape, 1)
         #: Whether the copy is streamed.
-        self.is_large = iterations(loops) * width >= LARGE
+        self.is_large = _is_large(loops, width)
 
     @cached_property
     def nested(self) -> tuple[Nest, bytes | None]:
@@ -102,15 +102,17 @@ def plan(
         return _plan_shared(planned, whole, sharing)
     padding = _padding(source, width, read, covered)
     parted = _parted(whole)
+    has_no_steps = False
     if padding is not Padding.LEFT and parted[0].moves <= POOR:
         gapped = _with_gaps(loops, shape, source, width) if padding is Padding.READ else loops
+        has_no_steps = gapped is loops
         steps = in_two_steps(gapped, width, whole.nested[0], whole.sizes, (0, 0), padding=padding)
         if steps is not None:
             return planned._replace(copy=steps)
     loops = refined(shape, source, target) if covered and any([_is_short(loop, shape) for loop in loops]) else None
     if loops is not None and _gains(whole, bare := Part(loops, shape, width)):
         planned, parted, padding = planned._replace(covered=0), _parted(bare), Padding.LEFT
-    copy, *rest = [_compiled(part, padding) for part in parted]
+    copy, *rest = [_in_one(part) if part is whole and has_no_steps else _compiled(part, padding) for part in parted]
     return planned._replace(copy=copy, rest=tuple(rest))
 
 
@@ -152,7 +154,7 @@ def in_place(
     taken = next((n for n in range(min(same.n, most // same.target), 1, -1) if same.n % n == 0), 1)
     first = same.blocks(taken).replaced(source=0)
     loops = [same.replaced(n=taken), *rest]
-    found, order = _nested(loops, width, first, is_large=iterations([*loops, first]) * width >= LARGE)
+    found, order = _nested(loops, width, first, is_large=_is_large([*loops, first], width))
     return ByBlocks(CopyPlan(found, (*shape, 1), order=order), covered, same.target * taken)
 
 
@@ -254,16 +256,21 @@ def _padding(source: Sequence[Fields], width: int, read: int, filled: int) -> Pa
     return Padding.READ if read and covered(source, width, read) else Padding.LEFT
 
 
-def _in_steps(part: Part, padding: Padding) -> CopyInSteps | None:
-    if part.moves >= WELL:
-        return None
-    return in_two_steps(part.loops, part.width, part.nested[0], part.sizes, (part.source, part.target), padding=padding)
-
-
 def _compiled(part: Part, padding: Padding) -> Copy:
     """The copy that runs these loops: a nest, or two steps where these are better."""
+    if part.moves >= WELL:
+        return _in_one(part)
+    steps = in_two_steps(part.loops, part.width, part.nested[0], part.sizes, (part.source, part.target), padding=padding)
+    return steps or _in_one(part)
+
+
+def _in_one(part: Part) -> CopyPlan:
     found, order = part.nested
-    return _in_steps(part, padding) or CopyPlan(found, part.sizes, part.source, part.target, order=order)
+    return CopyPlan(found, part.sizes, part.source, part.target, order=order)
+
+
+def _is_large(loops: list[Loop], width: int) -> bool:
+    return iterations(loops) * width >= LARGE
 
 
 def _nested(loops: list[Loop], width: int, first: Loop | None = None, *, is_large: bool) -> tuple[Nest, bytes | None]:

@@ -92,7 +92,11 @@ def moves(found: Nest, sizes: Sequence[int]) -> int:
 
 def _best(made: Iterable[Steps | None], least: int) -> Steps | None:
     """The steps that move best, if it is so well at least."""
-    return max([steps for steps in made if steps is not None and steps.moves() >= least], key=Steps.moves, default=None)
+    best, most = None, least - 1
+    for steps in made:
+        if steps is not None and (moved := steps.moves()) > most:
+            best, most = steps, moved
+    return best
 
 
 def copy_of(

@@ -25,7 +25,7 @@ static inline int64_t tl_even_step(const int64_t *at, int64_t rows)
     return other ? -1 : step;
 }
 
-/* How rows of so many bytes come to be filled up to `row`, less than a line. */
+/* How rows of so many bytes come to be filled up to `row`, a line at the most. */
 TL_BY_512 static inline tl_spacing tl_spacing_of(const tl_plan *p, int64_t bytes, int64_t row)
 {
     tl_spacing s = {.which = tl_numbers(), .there = tl_first(bytes), .rows = 1, .bytes = bytes, .row = row};
@@ -69,14 +69,14 @@ static TL_ALWAYS_INLINE void tl_fetch_spaced(const tl_spacing *s, const int64_t 
             tl_fetch(from + at[r], s->bytes);
 }
 
-/* Rows of a run of so many bytes each, brought together where a vector moves several; how many were moved. */
-TL_BY_512 static int64_t tl_closer(const tl_plan *p, const char *from, char *to, int64_t rows, int64_t bytes)
+/* Rows of a run of so many bytes each, brought together if a vector moves several; whether it does. */
+TL_BY_512 static int tl_closer(const tl_plan *p, const char *from, char *to, int64_t rows, int64_t bytes)
 {
     tl_spacing s = tl_spacing_of(p, bytes, bytes);
     if (s.rows == 1)
         return 0;
     tl_space(&s, p->v.at, from, to, rows, _mm512_setzero_si512());
-    return rows;
+    return 1;
 }
 
 #endif
