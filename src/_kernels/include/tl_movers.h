@@ -4,10 +4,14 @@
 
 #include <string.h>
 
+#include "tl_blocks.h"
+#include "tl_lines.h"
+#include "tl_panels.h"
 #include "tl_plan.h"
 #include "tl_shuffle.h"
 #include "tl_spaced.h"
 #include "tl_stream.h"
+#include "tl_tuples.h"
 #include "tl_units.h"
 
 /* Elements [u0, u1) x [v0, v1) of a leaf, one by one. */

@@ -1,0 +1,171 @@
+/* Lines of the target from vectors that end within one: the head of a vector that is ready ends the line at hand, and its tail is carried on.
+ *
+ * For that a vector is turned until its bytes stand where they do in their lines.
+ */
+#ifndef TL_CARRIED_H
+#define TL_CARRIED_H
+
+#include "tl_order.h"
+
+#ifdef TL_WIDE
+
+/* In which steps vectors are turned: of four bytes; of these and then of bits; or of bytes, where a machine puts these in any order. */
+enum tl_steps { TL_WORDS, TL_BITS, TL_BYTES };
+
+/* How a vector is turned for a place in the line, the bytes of a line before that place, and how lines are written: which words of it come
+ * where, or which bytes. By bits these then go `up`, with what comes `down` from the words before. */
+typedef struct {
+    __m512i turn, before_turn;
+    __m128i up, down;
+    __mmask64 before;
+    enum tl_way way;
+} tl_turn;
+
+TL_BY_512 static TL_ALWAYS_INLINE tl_turn tl_turn_by(int64_t place, enum tl_way way, const enum tl_steps steps)
+{
+    __m512i words = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    tl_turn t = {.before = ((__mmask64)1 << place) - 1, .way = way};
+    if (steps == TL_BYTES) {
+        t.turn = _mm512_sub_epi8(tl_numbers(), _mm512_set1_epi8((char)place));
+        return t;
+    }
+    t.turn = _mm512_sub_epi32(words, _mm512_set1_epi32((int)place / 4));
+    if (steps == TL_BITS) {
+        int up = (int)place % 4 * 8;
+        t.before_turn = _mm512_sub_epi32(t.turn, _mm512_set1_epi32(1));
+        t.up = _mm_cvtsi32_si128(up), t.down = _mm_cvtsi32_si128(32 - up);
+    }
+    return t;
+}
+TL_BY_512 static TL_ALWAYS_INLINE tl_turn tl_turn_to(int64_t place, enum tl_way way) { return tl_turn_by(place, way, TL_WORDS); }
+
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_turned(__m512i x, const tl_turn *t, const enum tl_steps steps)
+{
+    if (steps == TL_BYTES)
+        return tl_permuted_bytes(t->turn, x);
+    __m512i turned = _mm512_permutexvar_epi32(t->turn, x);
+    if (steps == TL_BITS)
+        turned = _mm512_or_si512(_mm512_sll_epi32(turned, t->up), _mm512_srl_epi32(_mm512_permutexvar_epi32(t->before_turn, x), t->down));
+    return turned;
+}
+
+/* Writes a line: what was carried and the head of `x`, whose tail is returned; what is before it in a line that others began stays. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_by(char *line, __m512i x, __m512i carry, int on, const tl_turn *t, const enum tl_steps steps)
+{
+    __m512i turned = tl_turned(x, t, steps);
+    if (on)
+        tl_put_line(line, _mm512_mask_blend_epi8(t->before, turned, carry), t->way);
+    else
+        _mm512_mask_storeu_epi8(line, ~t->before, turned);
+    return turned;
+}
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit(char *line, __m512i x, __m512i carry, int on, const tl_turn *t)
+{
+    return tl_emit_by(line, x, carry, on, t, TL_WORDS);
+}
+
+/* Writes so many lines of a row that goes on at `to`, from vectors `apart`; its tail is carried on. Rows that do not lie `alike` in their lines
+ * have a turn of their own each. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_row(char *to, const __m512i *x, int64_t apart, int lines, void *carried, int on,
+                                                   const tl_turn *alike, enum tl_way way, const enum tl_steps steps)
+{
+    int64_t place = tl_place(to);
+    tl_turn own;
+    if (!alike)
+        own = tl_turn_by(place, way, steps);
+    __m512i carry = _mm512_load_si512((const void *)carried);
+    for (int l = 0; l < lines; l++)
+        carry = tl_emit_by(to - place + l * TL_LINE, x[l * apart], carry, on | l, alike ? alike : &own, steps);
+    _mm512_store_si512(carried, carry);
+}
+
+/* The same with the first n bytes of `x`, behind what was carried: a line that they do not end is carried on. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_part(char *line, __m512i x, int64_t n, __m512i carry, const tl_turn *t, const enum tl_steps steps)
+{
+    __m512i turned = tl_turned(x, t, steps), so_far = _mm512_mask_blend_epi8(t->before, turned, carry);
+    if (t->before >> (TL_LINE - 1 - n) == 0)
+        return so_far;
+    tl_put_line(line, so_far, t->way);
+    return turned;
+}
+
+/* Writes the tails that end a line which others go on with. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tail(char *line, __m512i carry, const tl_turn *t)
+{
+    if (t->before)
+        _mm512_mask_storeu_epi8(line, t->before, carry);
+}
+
+/* The same for what is carried to any place. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rest(char *end, __m512i carry)
+{
+    int64_t place = tl_place(end);
+    if (place)
+        _mm512_mask_storeu_epi8(end - place, ((__mmask64)1 << place) - 1, carry);
+}
+
+/* The same for all chains of a leaf, which end where these would begin if the leaf were at `end`. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rests(const tl_plan *p, char *end, const char *carry)
+{
+    for (int64_t u = 0, asked = 0; u < p->u.n; u += p->chain, carry += TL_LINE) {
+        asked = tl_ask_for_rows(p, end, asked, tl_least(p->u.n, u + TL_ASKED_ROWS * p->chain));
+        tl_emit_rest(end + p->u.at[u], _mm512_load_si512((const void *)carry));
+    }
+}
+
+/* The same for all chains of a run. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_end_rows(const tl_plan *p, char *end, const char *carry)
+{
+    for (int64_t r = 0; r < p->v.n; r += p->chain, carry += TL_LINE)
+        tl_emit_rest(end + r * p->v_to, _mm512_load_si512((const void *)carry));
+}
+
+/* Goes on to the next leaf. */
+static TL_ALWAYS_INLINE void tl_next(tl_leaves *s, int64_t q)
+{
+    s->from += s->at ? s->at[q + 1] - s->at[q] : s->from_step;
+    s->to += s->to_step;
+}
+
+/* The tail that the leaf behind `q` goes on with, where each of them is one stretch of so many bytes that ends at `end`. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_between(tl_leaves *s, int64_t q, int64_t size, char *end, __m512i carry, int *on)
+{
+    if (q + 1 == s->count)
+        return carry;
+    if (s->bank_step) {
+        _mm512_store_si512((void *)s->carry, carry);
+        s->carry += s->bank_step, *on = s->on;
+        return _mm512_load_si512((const void *)s->carry);
+    }
+    if (s->to_step != size)
+        tl_emit_rest(end, carry), *on = 0;
+    return carry;
+}
+
+/* Goes on to the tails of the next leaf where leaves take turns; whether they do. */
+static TL_ALWAYS_INLINE int tl_turns(tl_leaves *s, int *on)
+{
+    s->carry += s->bank_step;
+    if (s->bank_step)
+        *on = s->on;
+    return s->bank_step != 0;
+}
+
+/* Fetches a line ahead of `from`, one for each line that is read or written: what comes next waits for many fetches at once. */
+static TL_ALWAYS_INLINE void tl_fetch_ahead(const tl_plan *p, const char *from)
+{
+    if (p->ahead)
+        tl_fetch(from + p->ahead, 1);
+}
+
+/* Whether all rows of a leaf lie alike in their lines, or in so many bytes. */
+static inline int tl_are_alike(const tl_plan *p, int64_t rows, int64_t bytes)
+{
+    for (int64_t u = 0; u < rows; u += p->chain)
+        if (p->u.at[u] % bytes)
+            return 0;
+    return 1;
+}
+#endif
+
+#endif

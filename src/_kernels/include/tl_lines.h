@@ -1,0 +1,71 @@
+/* Rows to lines of the target, a line a register. */
+#ifndef TL_LINES_H
+#define TL_LINES_H
+
+#include "tl_wide.h"
+
+#ifdef TL_WIDE
+
+/* Rows of whole lines. */
+__attribute__((target("avx512f"))) static TL_ALWAYS_INLINE void tl_rows_by(const int64_t *from_at, int64_t to_step, const char *from, char *to,
+                                                                          int64_t rows, int64_t bytes, const enum tl_way way)
+{
+    for (int64_t r = 0; r < rows; r++, to += to_step)
+        for (int64_t b = 0; b < bytes; b += TL_LINE) {
+            const char *line = from + from_at[r] + b;
+            if (way == TL_ASKED_FOR)
+                tl_ask_ahead(line), tl_ask_ahead(to + b);
+            _mm512_storeu_si512((void *)(to + b), _mm512_loadu_si512((const void *)line));
+        }
+}
+__attribute__((target("avx512f"))) static void tl_rows_512(const int64_t *from_at, int64_t to_step, const char *from, char *to,
+                                                           int64_t rows, int64_t bytes, enum tl_way way)
+{
+    if (way == TL_ASKED_FOR)
+        tl_rows_by(from_at, to_step, from, to, rows, bytes, TL_ASKED_FOR);
+    else
+        tl_rows_by(from_at, to_step, from, to, rows, bytes, TL_STORED);
+}
+
+/* Whole lines past the caches, one store each. */
+__attribute__((target("avx512f"))) static TL_ALWAYS_INLINE void tl_store_lines_512(char *to, const char *from, int64_t bytes)
+{
+    for (int64_t b = 0; b < bytes; b += 64)
+        _mm512_stream_si512((void *)(to + b), _mm512_loadu_si512((const void *)(from + b)));
+}
+
+/* tl_append with a line in one register: what is carried is stored and loaded whole, for a load of what several stores wrote waits until
+ * all stores before them are done, those past the caches included. */
+TL_BY_512 static TL_ALWAYS_INLINE int tl_append_512(char *to, const char *from, int64_t n, int goes_on, char *carry, enum tl_way way)
+{
+    int64_t place = tl_place(to), row = n;
+    int waits = goes_on || !place || place + n >= TL_LINE;
+    if (place) {
+        int64_t head = n < TL_LINE - place ? n : TL_LINE - place;
+        __mmask64 mine = tl_first(head) << place;
+        __m512i line = tl_get_part(from, place, mine, row);
+        if (!goes_on)
+            _mm512_mask_storeu_epi8(to - place, mine, line);
+        else {
+            line = _mm512_mask_blend_epi8(mine, _mm512_load_si512((const void *)carry), line);
+            if (place + head == TL_LINE)
+                tl_put_line(to - place, line, way);
+            else
+                _mm512_store_si512((void *)carry, line);
+        }
+        to += head, from += head, n -= head;
+    }
+    int64_t lines = n & ~(int64_t)(TL_LINE - 1);
+    for (int64_t b = 0; b < lines; b += TL_LINE)
+        tl_put_line(to + b, _mm512_loadu_si512((const void *)(from + b)), way);
+    if (n > lines)
+        _mm512_store_si512((void *)carry, tl_get_part(from + lines, 0, tl_first(n - lines), row));
+    return waits;
+}
+TL_BY_512 static TL_ALWAYS_INLINE int tl_append_past_512(char *to, const char *from, int64_t n, int goes_on, char *carry)
+{
+    return tl_append_512(to, from, n, goes_on, carry, TL_PAST);
+}
+#endif
+
+#endif

@@ -1,0 +1,208 @@
+/* Transposes that write whole lines of the target, by way of a panel. */
+#ifndef TL_PANELS_H
+#define TL_PANELS_H
+
+#include "tl_wide.h"
+
+#ifdef TL_WIDE
+
+/* Lines of the target, each of 4 * B elements of v: transposed within lanes, R rows of the source at a time so that few are read at once,
+ * and then units of R elements against units. What is between the two steps is a panel: of the elements of u that one vector holds, in
+ * registers or near them; or of narrow elements of as many as there is room for, so that long stretches of a row are read. Past the caches
+ * two lines of a row of the target are written together, as lines that each are far from the last take twice the time. Extents are whole
+ * multiples of 4 * B.
+ *
+ * A panel has a part for each R rows of the source, and there R vectors for each 4 * B elements of u: in each lane is the unit of one of
+ * B elements of u, or of bytes, whose units are half a lane, those of two. R more lie between the parts, whose lines would all be in the
+ * same few places of a cache else. */
+#define TL_IS_NARROW(W) ((W) <= 2)
+#define TL_PART(N, B, R) ((N) * (R) / (4 * (B)) + (R))
+/* The elements of u for which there is room in a panel of so many lines. */
+#define TL_MOST_IN(ROOM, LINES, B) (((ROOM).bytes / (TL_LINE * (LINES)) - 4 * (B)) & -(4 * (B)))
+/* The element of u, of 4 * B, that the k-th line made of the j-th vectors of parts belongs to. */
+#define TL_ELEMENT_OF(J, K, B, R) ((K) / ((B) / (R)) * (B) + (B) / (R) * (J) + (K) % ((B) / (R)))
+/* Bytes of rows of the source from which their lines are kept to. */
+#define TL_LEAST_KEPT 512
+/* Wide elements of u before the first line of long rows of the source that lie alike in their lines: by these they are read then, as rows
+ * whose lengths are powers of two share few places of the nearest cache, where a line that is read in part is gone before its rest is. */
+static TL_ALWAYS_INLINE int64_t tl_head_of(const int64_t *v_at, const char *from, int64_t nu, int64_t nv, int64_t width)
+{
+    int64_t apart = 0;
+    if (TL_IS_NARROW(width) || nu * width < TL_LEAST_KEPT)
+        return 0;
+    for (int64_t v = 0; v < nv; v++)
+        apart |= v_at[v];
+    return apart % TL_LINE ? 0 : (TL_LINE - tl_place(from)) % TL_LINE / width;
+}
+/* What is moved after n elements of u: where there is a head they are a line, as are the last, some of which may be moved again. */
+static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64_t head)
+{
+    int64_t next = u == 0 && head ? head : u + n;
+    return next < nu && nu - next < n && head ? nu - n : next;
+}
+#define TL_DEFINE_LINES(W, B, R, STAGES, SI)                                                                    \
+    /* Parts of n elements of u; the last of these is not read of the rows from `whole` on. Bytes come in an order, if any. */\
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_to_panel_##W(                                                     \
+        const int64_t *v_at, const char *from, int64_t n, int parts, int64_t whole, __m512i *panel, int64_t ahead, const __m512i *order)\
+    {                                                                                                           \
+        TL_UNROLL                                                                                               \
+        for (int g = 0; g < parts; g++, whole -= R)                                                             \
+            for (int64_t u = 0; u < n; u += 4 * B) {                                                            \
+                __m512i a[R], b[R], *part = panel + g * TL_PART(n, B, R) + u * R / (4 * B);                     \
+                if (whole >= R || u + 4 * B < n)                                                                \
+                    for (int j = 0; j < R; j++) {                                                               \
+                        const char *f = from + u * W + v_at[g * R + j];                                         \
+                        if (ahead)                                                                              \
+                            tl_fetch(f + ahead, 1);                                                             \
+                        a[j] = _mm512_loadu_si512((const void *)f);                                             \
+                    }                                                                                           \
+                else                                                                                            \
+                    for (int j = 0; j < R; j++)                                                                 \
+                        a[j] = _mm512_maskz_loadu_epi8(~(__mmask64)0 >> (j < whole ? 0 : W), from + u * W + v_at[g * R + j]);\
+                if (order)                                                                                      \
+                    for (int j = 0; j < R; j++)                                                                 \
+                        a[j] = _mm512_shuffle_epi8(a[j], *order);                                               \
+                TL_LADDER(_mm512, R, STAGES, SI)                                                                \
+                TL_UNROLL                                                                                       \
+                for (int j = 0; j < R; j++)                                                                     \
+                    part[j] = a[j];                                                                             \
+            }                                                                                                   \
+    }                                                                                                           \
+    /* The lines that the vectors of a line's parts make, `pitch` from part to part: where these are the j-th of their parts, the k-th line\
+     * is that of element TL_ELEMENT_OF(j, k, B, R) of u. */                                                    \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_to_lines_##W(const __m512i *part, int64_t pitch, __m512i *x)      \
+    {                                                                                                           \
+        TL_UNROLL                                                                                               \
+        for (int g = 0; g < 4 * B / R; g++)                                                                     \
+            x[g] = part[g * pitch];                                                                             \
+        if (B == R)                                                                                             \
+            tl_turn_lanes(x);                                                                                   \
+        else                                                                                                    \
+            tl_turn_halves(x);                                                                                  \
+    }                                                                                                           \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_from_panel_##W(                                                   \
+        const int64_t *u_at, char *to, int64_t n, const int together, const __m512i *panel, int past)           \
+    {                                                                                                           \
+        int64_t pitch = TL_PART(n, B, R);                                                                       \
+        for (int64_t u = 0; u < n; u += 4 * B)                                                                  \
+            for (int j = 0; j < R; j++) {                                                                       \
+                __m512i x[2][4 * B / R];                                                                        \
+                for (int line = 0; line < together; line++)                                                     \
+                    tl_to_lines_##W(panel + line * 4 * B / R * pitch + u * R / (4 * B) + j, pitch, x[line]);    \
+                TL_UNROLL                                                                                       \
+                for (int k = 0; k < 4 * B / R; k++)                                                             \
+                    for (int line = 0; line < together; line++) {                                               \
+                        char *t = to + u_at[u + TL_ELEMENT_OF(j, k, B, R)] + line * TL_LINE;                    \
+                        if (past)                                                                               \
+                            _mm512_stream_si512((void *)t, x[line][k]);                                         \
+                        else                                                                                    \
+                            _mm512_storeu_si512((void *)t, x[line][k]);                                         \
+                    }                                                                                           \
+            }                                                                                                   \
+    }                                                                                                           \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_lines_##W(                                                        \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room, const int past,\
+        int64_t ahead)                                                                                          \
+    {                                                                                                           \
+        __m512i near[16 * B];                                                                                   \
+        int64_t room_for = TL_IS_NARROW(W) ? TL_MOST_IN(room, 2, B) : 0, in_room = room_for > 4 * B, together = 1;\
+        int64_t most = in_room ? room_for : 4 * B;                                                              \
+        __m512i *panel = in_room ? (__m512i *)room.at : near;                                                   \
+        int64_t head = past ? tl_head_of(v_at, from, nu, nv, W) : 0;                                            \
+        for (int64_t v = 0; v < nv; v += together * 4 * B, to += together * TL_LINE, v_at += together * 4 * B) {\
+            together = (in_room || (past && !TL_IS_NARROW(W))) && nv - v > 4 * B ? 2 : 1;                       \
+            for (int64_t u = 0, n; u < nu; u = tl_after(u, n, nu, head)) {                                      \
+                n = !TL_IS_NARROW(W) || nu - u > most ? most : nu - u;                                          \
+                if (together == 2) {                                                                            \
+                    tl_to_panel_##W(v_at, from + u * W, n, 8 * B / R, 8 * B, panel, ahead, NULL);               \
+                    tl_from_panel_##W(u_at + u, to, n, 2, panel, past);                                         \
+                } else {                                                                                        \
+                    tl_to_panel_##W(v_at, from + u * W, n, 4 * B / R, 4 * B, panel, ahead, NULL);               \
+                    tl_from_panel_##W(u_at + u, to, n, 1, panel, past);                                         \
+                }                                                                                               \
+            }                                                                                                   \
+        }                                                                                                       \
+    }                                                                                                           \
+    TL_BY_512 static void tl_streamed_##W(                                                                      \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room, int64_t ahead)\
+    {                                                                                                           \
+        if (ahead)                                                                                              \
+            tl_lines_##W(v_at, u_at, from, to, nu, nv, room, 1, ahead);                                         \
+        else                                                                                                    \
+            tl_lines_##W(v_at, u_at, from, to, nu, nv, room, 1, 0);                                             \
+    }
+TL_DEFINE_LINES(1, 16, 8, 3, 8)
+TL_DEFINE_LINES(2, 8, 8, 3, 16)
+TL_DEFINE_LINES(4, 4, 4, 2, 32)
+TL_DEFINE_LINES(8, 2, 2, 1, 64)
+TL_DEFINE_LINES(16, 1, 1, 0, 64)
+
+/* The same in a cache, through the nearest scratch, where what reaches across lines is what costs. */
+#define TL_IN_CACHE ((tl_scratch){NULL, 0})
+/* Bytes of rows of the target up to which their lines are kept to. */
+#define TL_MOST_KEPT 1024
+
+/* Whole lines of the target, if rows of it begin with them. Wide elements are read by lines of the source too: the first block along u and the
+ * last overlap others. */
+#define TL_DEFINE_STORED(W, B, R)                                                                               \
+    TL_BY_512 static void tl_nearby_##W(                                                                        \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv)           \
+    {                                                                                                           \
+        int64_t head = nu * W < TL_LEAST_KEPT ? 0 : (TL_LINE - tl_place(from)) % TL_LINE / W;                   \
+        if (TL_IS_NARROW(W))                                                                                    \
+            tl_lines_##W(v_at, u_at, from, to, nu, nv, TL_IN_CACHE, 0, 0);                                      \
+        else                                                                                                    \
+            for (int64_t u = 0; u < nu; u = tl_after(u, 4 * B, nu, head))                                       \
+                tl_lines_##W(v_at, u_at + u, from + u * W, to, 4 * B, nv, TL_IN_CACHE, 0, 0);                   \
+    }                                                                                                           \
+    /* The last line of a row is the seam to the next: the last elements of v, and the first of the next u, which are read as rows of the source\
+     * that begin one element later. */                                                                         \
+    TL_BY_512 static void tl_seams_##W(                                                                         \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *line, int64_t nu, int64_t row, int64_t place) \
+    {                                                                                                           \
+        __mmask64 before = ((__mmask64)1 << place) - 1;                                                         \
+        for (int64_t u = 0; u < nu; u += 4 * B) {                                                               \
+            __m512i panel[8 * B];                                                                               \
+            tl_to_panel_##W(v_at, from + u * W, 4 * B, 4 * B / R, u + 4 * B < nu ? 4 * B : place / W, panel, 0, NULL);\
+            for (int j = 0; j < R; j++) {                                                                       \
+                __m512i x[4 * B / R];                                                                           \
+                tl_to_lines_##W(panel + j, TL_PART(4 * B, B, R), x);                                            \
+                TL_UNROLL                                                                                       \
+                for (int k = 0; k < 4 * B / R; k++) {                                                           \
+                    int64_t r = u + TL_ELEMENT_OF(j, k, B, R);                                                  \
+                    if (r + 1 < nu && u_at[r + 1] == u_at[r] + row) {                                           \
+                        _mm512_storeu_si512((void *)(line + u_at[r]), x[k]);                                    \
+                        continue;                                                                               \
+                    }                                                                                           \
+                    _mm512_mask_storeu_epi8(line + u_at[r], before, x[k]);                                      \
+                    if (r + 1 < nu)                                                                             \
+                        _mm512_mask_storeu_epi8(line - row + u_at[r + 1], ~before, x[k]);                       \
+                }                                                                                               \
+            }                                                                                                   \
+        }                                                                                                       \
+    }                                                                                                           \
+    TL_BY_512 static void tl_stored_##W(                                                                        \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, int is_even) \
+    {                                                                                                           \
+        int64_t place = tl_place(to), row = nv * W, at[TL_MOST_KEPT / W];                                       \
+        if (!is_even || !place || place % W || row > TL_MOST_KEPT) {                                            \
+            tl_nearby_##W(v_at, u_at, from, to, nu, nv);                                                        \
+            return;                                                                                             \
+        }                                                                                                       \
+        int64_t head = (TL_LINE - place) / W, seam = nv - 4 * B;                                                \
+        for (int64_t v = 0; v < head; v++) {                                                                    \
+            memcpy(to + u_at[0] + v * W, from + v_at[v], W);                                                    \
+            at[nv - head + v] = v_at[v] + W;                                                                    \
+        }                                                                                                       \
+        memcpy(at, v_at + head, (size_t)(nv - head) * sizeof *at);                                              \
+        tl_nearby_##W(at, u_at, from, to + head * W, nu, seam);                                                 \
+        tl_seams_##W(at + seam, u_at, from, to + row - place, nu, row, place);                                  \
+    }
+TL_DEFINE_STORED(1, 16, 8)
+TL_DEFINE_STORED(2, 8, 8)
+TL_DEFINE_STORED(4, 4, 4)
+TL_DEFINE_STORED(8, 2, 2)
+TL_DEFINE_STORED(16, 1, 1)
+#endif
+
+#endif

@@ -1,0 +1,108 @@
+/* Whole leaves of transposes to rows that mostly follow one another, to lines of the target. */
+#ifndef TL_STEADY_CHAINS_H
+#define TL_STEADY_CHAINS_H
+
+#include "tl_carried.h"
+
+#ifdef TL_WIDE
+
+/* The first line of a chain, but for the bytes `before` it: those are carried, or others'. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const __m512i *carried, __mmask64 before)
+{
+    if (carried)
+        _mm512_stream_si512((void *)line, _mm512_mask_blend_epi8(before, x, *carried));
+    else
+        _mm512_mask_storeu_epi8(line, ~before, x);
+}
+
+/* Bytes of a row at the most, where rows mostly follow one another; and from which on two of its lines are made together. */
+#define TL_LONGEST_CHAINED 512
+#define TL_PAIRED 512
+
+/* Transposes to rows that mostly follow one another. Lines are made where they are in the target, from the first element of v with which one
+ * begins: so a row's last line is the seam to the next, of the last elements of v and the first of the next u, read as rows of the source
+ * that begin one element later. Tails are carried where chains end. What is between the steps is as for TL_DEFINE_LINES. There are kernels
+ * that fetch and others that do not: asked line by line, lines of wide elements would not stay in registers. */
+#define TL_DEFINE_STEADY_CHAINS(W, B, R)                                                                        \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_chains_##W(                                                        \
+        const tl_plan *p, tl_leaves s, const int fetches, const int together, const __m512i *order)             \
+    {                                                                                                           \
+        const int64_t *u_at = p->u.at;                                                                          \
+        int64_t nu = s.rows, nv = p->v.n, row = nv * W, place = tl_place(s.to), head = place ? TL_LINE - place : 0, on = s.on;\
+        int64_t whole = nv - head / W, v_at[TL_LONGEST_CHAINED / W];                                            \
+        __m512i near[16 * B], *panel = TL_IS_NARROW(W) ? (__m512i *)s.room.at : near, *carried = (__m512i *)s.carry, tails[4 * B];\
+        tl_turn t = tl_turn_to(place, s.way);                                                                  \
+        for (int64_t v = 0; v < nv; v++)                                                                        \
+            v_at[v] = v < whole ? p->v.at[v + head / W] : p->v.at[v - whole] + W;                               \
+        for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
+            char line[TL_LINE];                                                                                 \
+            for (int64_t v = 0; v < head / W; v++)                                                              \
+                memcpy(line + place + v * W, s.from + p->v.at[v], W);                                           \
+            if (place) {                                                                                        \
+                __m512i x = _mm512_loadu_si512((const void *)line);                                             \
+                tl_put_first(s.to + u_at[0] - place, order ? _mm512_shuffle_epi8(x, *order) : x, on ? carried : NULL, t.before);\
+            }                                                                                                   \
+            int64_t first = tl_head_of(p->v.at, s.from, nu, nv, W);                                             \
+            for (int64_t b = 0, lines; b < row; b += lines * TL_LINE) {                                         \
+                lines = together == 2 && b + TL_LINE < row ? 2 : 1;                                             \
+                int64_t most = TL_IS_NARROW(W) ? TL_MOST_IN(s.room, lines, B) : 4 * B;                          \
+                for (int64_t u0 = 0, n, done = 0; u0 < nu; done = u0 + n, u0 = tl_after(u0, n, nu, first)) {    \
+                    n = !TL_IS_NARROW(W) || nu - u0 > most ? most : nu - u0;                                    \
+                    int64_t there = u0 + n < nu ? nv : whole - b / W;                                           \
+                    tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, there, panel, 0, order);\
+                    for (int64_t u = 0; u < n; u += 4 * B) {                                                    \
+                        int64_t ended = 0, chain[4 * B];                                                        \
+                        for (int j = 0; j < R; j++)                                                             \
+                            for (int64_t l = 0; l < lines; l++) {                                               \
+                                int64_t at = b + l * TL_LINE, pitch = TL_PART(n, B, R);                         \
+                                __m512i x[4 * B / R];                                                           \
+                                tl_to_lines_##W(panel + l * 4 * B / R * pitch + u * R / (4 * B) + j, pitch, x); \
+                                TL_UNROLL                                                                       \
+                                for (int k = 0; k < 4 * B / R; k++) {                                           \
+                                    int64_t r = u0 + u + TL_ELEMENT_OF(j, k, B, R), made = (j * lines + l) * (4 * B / R) + k;\
+                                    if (r < done)                                                               \
+                                        continue;                                                               \
+                                    if (fetches)                                                                \
+                                        tl_fetch(s.from + (u0 + u) * W + p->v.at[b / W + made] + p->ahead, 1);  \
+                                    if (!place || at + TL_LINE < row || (r + 1 < nu && u_at[r + 1] == u_at[r] + row)) {\
+                                        _mm512_stream_si512((void *)(s.to + head + u_at[r] + at), x[k]);        \
+                                        continue;                                                               \
+                                    }                                                                           \
+                                    chain[ended] = r / p->chain, tails[ended] = x[k];                           \
+                                    if (r + 1 < nu)                                                             \
+                                        tl_put_first(s.to - place + u_at[r + 1], x[k], on ? carried + chain[ended] + 1 : NULL, t.before);\
+                                    ended++;                                                                    \
+                                }                                                                               \
+                            }                                                                                   \
+                        for (int64_t k = 0; k < ended; k++)                                                     \
+                            carried[chain[k]] = tails[k];                                                       \
+                    }                                                                                           \
+                }                                                                                               \
+            }                                                                                                   \
+            on = s.to_step == p->chain * row;                                                                   \
+            if (!on && q + 1 < s.count)                                                                         \
+                tl_emit_rests(p, s.to + p->chain * row, s.carry);                                               \
+        }                                                                                                       \
+        return place != 0;                                                                                      \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_chains_##W(const tl_plan *p, const tl_leaves *given)                         \
+    {                                                                                                           \
+        __m512i order;                                                                                          \
+        if (p->order && !TL_IS_NARROW(W)) {                                                                     \
+            order = tl_order_512(p->order);                                                                     \
+            if (p->v.n * W >= TL_PAIRED)                                                                        \
+                return p->ahead ? tl_chains_##W(p, *given, 1, 2, &order) : tl_chains_##W(p, *given, 0, 2, &order);\
+            return p->ahead ? tl_chains_##W(p, *given, 1, 1, &order) : tl_chains_##W(p, *given, 0, 1, &order);  \
+        }                                                                                                       \
+        if (TL_IS_NARROW(W) || p->v.n * W >= TL_PAIRED)                                                         \
+            return p->ahead ? tl_chains_##W(p, *given, 1, 2, NULL) : tl_chains_##W(p, *given, 0, 2, NULL);      \
+        return p->ahead ? tl_chains_##W(p, *given, 1, 1, NULL) : tl_chains_##W(p, *given, 0, 1, NULL);          \
+    }
+TL_DEFINE_STEADY_CHAINS(1, 16, 8)
+TL_DEFINE_STEADY_CHAINS(2, 8, 8)
+TL_DEFINE_STEADY_CHAINS(4, 4, 4)
+TL_DEFINE_STEADY_CHAINS(8, 2, 2)
+TL_DEFINE_STEADY_CHAINS(16, 1, 1)
+#endif
+
+#endif

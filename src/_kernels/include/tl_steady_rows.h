@@ -1,0 +1,138 @@
+/* Whole leaves of rows, and what is side by side in a scratch, to lines of the target. */
+#ifndef TL_STEADY_ROWS_H
+#define TL_STEADY_ROWS_H
+
+#include "tl_carried.h"
+
+#ifdef TL_WIDE
+
+/* Rows of whole lines that follow one another. */
+TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
+{
+    tl_leaves s = *given;
+    int on = s.on;
+    int64_t rows = p->v.n, bytes = p->u.n * p->width, size = rows * bytes, place = tl_place(s.to);
+    __mmask64 before = ((__mmask64)1 << place) - 1;
+    __m512i carry = _mm512_load_si512((const void *)s.carry);
+    for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
+        char *line = s.to - place;
+        for (int64_t r = 0; r < rows; r++) {
+            const char *row = s.from + p->v.at[r];
+            if (p->ahead)
+                tl_fetch(row + p->ahead, bytes);
+            __m512i first = tl_get_part(row, place, ~before, bytes);
+            if (on)
+                tl_put_line(line, _mm512_mask_blend_epi8(before, first, carry), s.way);
+            else
+                _mm512_mask_storeu_epi8(line, ~before, first);
+            on = 1;
+            for (int64_t b = TL_LINE; b < bytes; b += TL_LINE)
+                tl_put_line(line + b, _mm512_loadu_si512((const void *)(row - place + b)), s.way);
+            carry = tl_get_part(row + bytes - place, 0, before, bytes);
+            line += bytes;
+        }
+        carry = tl_between(&s, q, size, line + place, carry, &on);
+    }
+    _mm512_store_si512((void *)s.carry, carry);
+    return 1;
+}
+
+/* Leaves that are one stretch of the target each, a line at least: side by side to the scratch, and from there to lines. They are of any kind, or,
+ * where there is a spacing, of short rows with padding behind each. */
+TL_BY_512 static TL_ALWAYS_INLINE int tl_side_by_side(const tl_plan *p, tl_leaves s, const tl_spacing *spacing, __m512i padding)
+{
+    int on = s.on;
+    int64_t size = p->u.n * p->v.n * p->width, together = s.room.bytes < TL_TOGETHER ? s.room.bytes : TL_TOGETHER;
+    int64_t most = s.to_step == size && size < together ? together / size : 1;
+    for (int64_t q = 0, n; q < s.count; q += n) {
+        char *to = s.to;
+        n = tl_least(s.count - q, most);
+        for (int64_t k = 0; k < n; k++, tl_next(&s, q + k - 1)) {
+            char *aside = s.room.at + k * size;
+            if (p->ahead && spacing)
+                tl_fetch_spaced(spacing, p->v.at, s.from + p->ahead, p->v.n);
+            else if (p->ahead)
+                tl_fetch(s.from + p->ahead, size);
+            if (spacing)
+                tl_space(spacing, p->v.at, s.from, aside, p->v.n, padding);
+            else
+                p->move(p, s.from, aside, p->u.n, p->v.n);
+        }
+        tl_append_512(to, s.room.at, n * size, on, s.carry, s.way);
+        if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + n < s.count)
+            tl_emit_rest(to + n * size, _mm512_load_si512((const void *)s.carry));
+    }
+    return 1;
+}
+TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *given)
+{
+    return tl_side_by_side(p, *given, NULL, _mm512_setzero_si512());
+}
+/* Short rows that are all there, and those of which so many bytes are. */
+TL_BY_512 static int tl_steady_spaced(const tl_plan *p, const tl_leaves *given)
+{
+    const tl_spacing spacing = tl_spacing_of(p, tl_row_bytes(p), tl_row_bytes(p));
+    return tl_side_by_side(p, *given, &spacing, _mm512_setzero_si512());
+}
+TL_BY_512 static int tl_ended_spaced(const tl_plan *p, const tl_leaves *given)
+{
+    const tl_spacing spacing = tl_spacing_of(p, given->there, tl_row_bytes(p));
+    return tl_side_by_side(p, *given, &spacing, tl_pattern_512(given->fill));
+}
+
+/* Rows of any length and place, of a line at least. */
+TL_BY_512 static int tl_steady_rows(const tl_plan *p, const tl_leaves *given)
+{
+    tl_leaves s = *given;
+    int on = s.on;
+    int64_t bytes = p->u.n * p->width, size = p->chain * bytes;
+    for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
+        char *carry = s.carry;
+        for (int64_t c = 0; c < p->v.n; c += p->chain, carry += TL_LINE)
+            for (int64_t r = c, goes_on = on; r < c + p->chain; r++, goes_on = 1) {
+                const char *row = s.from + p->v.at[r];
+                if (p->ahead)
+                    tl_fetch(row + p->ahead, bytes);
+                tl_append_512(s.to + r * p->v_to, row, bytes, (int)goes_on, carry, s.way);
+            }
+        if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + 1 < s.count)
+            tl_end_rows(p, s.to + size, s.carry);
+    }
+    return 1;
+}
+
+/* Rows of more than half a line, and less than one, that follow one another: each is read from where it comes to stand in its line. */
+TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *given)
+{
+    tl_leaves s = *given;
+    int on = s.on;
+    int64_t rows = p->v.n, bytes = p->u.n * p->width;
+    __mmask64 row = tl_first(bytes);
+    __m512i carry = _mm512_load_si512((const void *)s.carry);
+    for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
+        int64_t place = tl_place(s.to);
+        char *line = s.to - place;
+        __mmask64 before = ((__mmask64)1 << place) - 1;
+        carry = _mm512_maskz_mov_epi8(before, carry);
+        for (int64_t r = 0; r < rows; r++) {
+            const char *f = s.from + p->v.at[r];
+            tl_fetch_ahead(p, f);
+            carry = _mm512_or_si512(carry, tl_get_part(f, place, row << place, bytes));
+            place += bytes;
+            if (place < TL_LINE)
+                continue;
+            if (on)
+                tl_put_line(line, carry, s.way);
+            else
+                _mm512_mask_storeu_epi8(line, ~before, carry);
+            on = 1, place -= TL_LINE, line += TL_LINE;
+            carry = tl_get_part(f + bytes - place, 0, ((__mmask64)1 << place) - 1, bytes);
+        }
+        carry = tl_between(&s, q, rows * bytes, line + place, carry, &on);
+    }
+    _mm512_store_si512((void *)s.carry, carry);
+    return 1;
+}
+#endif
+
+#endif

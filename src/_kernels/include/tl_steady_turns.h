@@ -1,0 +1,158 @@
+/* Whole leaves of transposes to rows that are each carried on, from registers or by way of a panel. */
+#ifndef TL_STEADY_TURNS_H
+#define TL_STEADY_TURNS_H
+
+#include "tl_carried.h"
+
+#ifdef TL_WIDE
+
+/* Rows of a transpose that are each carried on; of more, the tails would leave the nearest cache. */
+#define TL_MOST_CARRIES 256
+
+/* Whether all rows of a transpose begin a whole number of four bytes behind a line, in each of the leaves. */
+static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
+{
+    int64_t places = (int64_t)(uintptr_t)s->to | s->to_step;
+    for (int64_t u = 0; u < p->u.n; u++)
+        places |= p->u.at[u];
+    return places % 4 == 0;
+}
+
+/* Transposes to rows of whole lines, each apart: within lanes, and then lanes against lanes, as in TL_DEFINE_LINES. Two lines of a row are
+ * written together, for lines that each are far from the last take longer. Where rows do not lie alike in their lines, each has a turn of its
+ * own. */
+#define TL_DEFINE_STEADY_TURN(W, B, STAGES, SI)                                                                 \
+    /* So many lines of 4 * B rows, from the elements at u and v on. */                                         \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_turn_block_##W(                                                   \
+        const tl_plan *p, const tl_leaves s, int64_t u, int64_t v, int on, const int lines, const tl_turn *alike,\
+        const enum tl_steps steps)                                                                              \
+    {                                                                                                           \
+        __m512i panel[2][4 * B];                                                                                \
+        const int64_t *v_at = p->v.at + v;                                                                      \
+        for (int l = 0; l < lines; l++, v_at += 4 * B)                                                          \
+            TL_UNROLL                                                                                           \
+            for (int g = 0; g < 4; g++) {                                                                       \
+                __m512i a[B], b[B];                                                                             \
+                for (int j = 0; j < B; j++) {                                                                   \
+                    const char *f = s.from + u * W + v_at[g * B + j];                                           \
+                    a[j] = _mm512_loadu_si512((const void *)f);                                                 \
+                }                                                                                               \
+                TL_LADDER(_mm512, B, STAGES, SI)                                                                \
+                TL_UNROLL                                                                                       \
+                for (int j = 0; j < B; j++)                                                                     \
+                    panel[l][4 * j + g] = a[j];                                                                 \
+            }                                                                                                   \
+        v_at = p->v.at + v;                                                                                     \
+        for (int j = 0; j < B; j++) {                                                                           \
+            for (int l = 0; l < lines; l++)                                                                     \
+                tl_turn_lanes(panel[l] + 4 * j);                                                                \
+            for (int lane = 0; lane < 4; lane++) {                                                              \
+                int64_t row = u + lane * B + j;                                                                 \
+                for (int l = 0; l < lines; l++)                                                                 \
+                    tl_fetch_ahead(p, s.from + u * W + v_at[4 * (l * B + j) + lane]);                           \
+                tl_emit_row(s.to + p->u.at[row] + v * W, panel[0] + 4 * j + lane, 4 * B, lines, s.carry + row * TL_LINE, on, alike, s.way,\
+                            steps);                                                                             \
+            }                                                                                                   \
+        }                                                                                                       \
+    }                                                                                                           \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_turn_leaves_##W(const tl_plan *p, tl_leaves s, const int alike, const enum tl_steps steps)\
+    {                                                                                                           \
+        int on = s.on;                                                                                          \
+        int64_t nu = p->u.n, nv = p->v.n;                                                                       \
+        tl_turn t = tl_turn_to(tl_place(s.to), s.way), *turn = alike ? &t : NULL;                               \
+        for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
+            for (int64_t v = 0, n; v < nv; v += n, on = 1) {                                                    \
+                n = !TL_IS_NARROW(W) && nv - v > 4 * B ? 8 * B : 4 * B;                                         \
+                for (int64_t u = 0; u < nu; u += 4 * B) {                                                       \
+                    if (!on)                                                                                    \
+                        tl_ask_for_rows(p, s.to + v * W, u + 4 * B, tl_least(nu, u + 8 * B));                   \
+                    if (n > 4 * B)                                                                              \
+                        tl_turn_block_##W(p, s, u, v, on, 2, turn, steps);                                      \
+                    else                                                                                        \
+                        tl_turn_block_##W(p, s, u, v, on, 1, turn, steps);                                      \
+                }                                                                                               \
+            }                                                                                                   \
+            if (!tl_turns(&s, &on) && !(on = s.to_step == nv * W) && q + 1 < s.count)                           \
+                tl_emit_rests(p, s.to + nv * W, s.carry);                                                       \
+        }                                                                                                       \
+        return 1;                                                                                               \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_turn_##W(const tl_plan *p, const tl_leaves *given)                           \
+    {                                                                                                           \
+        return tl_turn_leaves_##W(p, *given, 1, TL_WORDS);                                                      \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_turn_any_##W(const tl_plan *p, const tl_leaves *given)                       \
+    {                                                                                                           \
+        if (W >= 4 && tl_are_words(p, given))                                                                   \
+            return tl_turn_leaves_##W(p, *given, 0, TL_WORDS);                                                  \
+        return tl_permutes_bytes(p->level) ? tl_turn_leaves_##W(p, *given, 0, TL_BYTES) : tl_turn_leaves_##W(p, *given, 0, TL_BITS);\
+    }
+TL_DEFINE_STEADY_TURN(1, 16, 4, 8)
+TL_DEFINE_STEADY_TURN(2, 8, 3, 16)
+TL_DEFINE_STEADY_TURN(4, 4, 2, 32)
+TL_DEFINE_STEADY_TURN(8, 2, 1, 64)
+TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
+
+/* Elements of u that a panel holds in turn: as many as there is room for, and at last a line, some of which may have been moved before. */
+#define TL_PANEL_OF(LINE, MOST, LEFT) ((LEFT) < (LINE) ? (LINE) : (LEFT) < (MOST) ? (LEFT) - (LEFT) % (LINE) : (MOST))
+
+/* Transposes of narrow elements by way of a panel, to rows that begin anywhere in a line, each carried on. */
+#define TL_DEFINE_STEADY_PANEL(W, B, R)                                                                         \
+    /* So many lines from v on of the n rows from u on, but for those before `done`. */                         \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_panel_##W(                                                   \
+        const tl_plan *p, const tl_leaves *s, int64_t u, int64_t n, int64_t done, int64_t v, int on, const __m512i *panel,\
+        const int together, const enum tl_steps steps)                                                          \
+    {                                                                                                           \
+        int64_t pitch = TL_PART(n, B, R);                                                                       \
+        for (int64_t b = 0; b < n; b += 4 * B) {                                                                \
+            if (!on)                                                                                            \
+                tl_ask_for_rows(p, s->to + v * W, u + b + 4 * B, tl_least(u + n, u + b + 8 * B));                \
+            for (int j = 0; j < R; j++) {                                                                       \
+                __m512i x[2][4 * B / R];                                                                        \
+                for (int l = 0; l < together; l++)                                                              \
+                    tl_to_lines_##W(panel + l * 4 * B / R * pitch + b * R / (4 * B) + j, pitch, x[l]);          \
+                TL_UNROLL                                                                                       \
+                for (int k = 0; k < 4 * B / R; k++) {                                                           \
+                    int64_t row = u + b + TL_ELEMENT_OF(j, k, B, R);                                            \
+                    if (row < done)                                                                             \
+                        continue;                                                                               \
+                    tl_emit_row(s->to + p->u.at[row] + v * W, x[0] + k, 4 * B / R, together, s->carry + row * TL_LINE, on, NULL, TL_PAST,\
+                                steps);                                                                         \
+                }                                                                                               \
+            }                                                                                                   \
+        }                                                                                                       \
+    }                                                                                                           \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_panel_leaves_##W(const tl_plan *p, tl_leaves s, const enum tl_steps steps)\
+    {                                                                                                           \
+        int on = s.on;                                                                                          \
+        int64_t nu = p->u.n, nv = p->v.n;                                                                       \
+        __m512i *panel = (__m512i *)s.room.at;                                                                  \
+        for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
+            for (int64_t v = 0, lines; v < nv; v += lines * 4 * B, on = 1) {                                    \
+                lines = nv - v > 4 * B ? 2 : 1;                                                                 \
+                int64_t most = TL_MOST_IN(s.room, lines, B);                                                    \
+                for (int64_t done = 0, n, u; done < nu; done = u + n) {                                         \
+                    n = TL_PANEL_OF(4 * B, most, nu - done), u = tl_least(done, nu - n);                        \
+                    if (lines == 2) {                                                                           \
+                        tl_to_panel_##W(p->v.at + v, s.from + u * W, n, 8 * B / R, 8 * B, panel, p->ahead, NULL);\
+                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 2, steps);                           \
+                    } else {                                                                                    \
+                        tl_to_panel_##W(p->v.at + v, s.from + u * W, n, 4 * B / R, 4 * B, panel, p->ahead, NULL);\
+                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 1, steps);                           \
+                    }                                                                                           \
+                }                                                                                               \
+            }                                                                                                   \
+            if (!(on = s.to_step == nv * W) && q + 1 < s.count)                                                 \
+                tl_emit_rests(p, s.to + nv * W, s.carry);                                                       \
+        }                                                                                                       \
+        return 1;                                                                                               \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_panel_##W(const tl_plan *p, const tl_leaves *given)                          \
+    {                                                                                                           \
+        return tl_permutes_bytes(p->level) ? tl_panel_leaves_##W(p, *given, TL_BYTES) : tl_panel_leaves_##W(p, *given, TL_BITS);\
+    }
+TL_DEFINE_STEADY_PANEL(1, 16, 8)
+TL_DEFINE_STEADY_PANEL(2, 8, 8)
+#endif
+
+#endif

@@ -1,0 +1,179 @@
+/* A leaf that goes past the caches, line by line, with what its rows leave of their last lines carried on. */
+#ifndef TL_STREAMED_LEAF_H
+#define TL_STREAMED_LEAF_H
+
+#include "tl_state.h"
+#include "tl_steady.h"
+
+/* Chains of rows in a leaf that is streamed, and the bytes between its rows in the scratch. */
+static inline int64_t tl_chains(const tl_plan *p) { return (tl_rows(p) - 1) / p->chain + 1; }
+static inline int64_t tl_pitch(const tl_plan *p) { return p->chain > 1 ? tl_row_bytes(p) : tl_whole_lines(tl_row_bytes(p)); }
+
+/* Store what chains left of their last lines. */
+static inline void tl_settle(const tl_plan *p, tl_bank *bank)
+{
+    const char *carry = bank->carry;
+    for (int64_t r = 0, asked = 0; r < bank->waiting; r += p->chain, carry += TL_LINE) {
+        char *end = bank->next + tl_row_at(p, r);
+        asked = tl_ask_for_rows(p, bank->next, asked, tl_least(bank->waiting, r + TL_ASKED_ROWS * p->chain));
+        tl_piece(end - tl_place(end), carry, tl_place(end));
+    }
+    bank->waiting = 0;
+}
+
+/* The same, before so many rows begin at `to`: the lines in which they do are asked for. */
+static inline void tl_begin_rows(const tl_plan *p, tl_bank *bank, int64_t rows, const char *to)
+{
+    tl_settle(p, bank);
+    if (p->past)
+        tl_ask_for_rows(p, to, 0, tl_least(rows, TL_ASKED_ROWS * p->chain));
+}
+
+/* Whether so many rows go on where the last ones of their bank ended; else what those left is stored. */
+static inline int tl_goes_on(const tl_plan *p, tl_bank *bank, int64_t rows, const char *to)
+{
+    if (bank->waiting == rows && bank->next == to)
+        return 1;
+    tl_begin_rows(p, bank, rows, to);
+    return 0;
+}
+
+/* The leaf at hand for kernels of many. */
+static inline tl_leaves tl_one_leaf(const tl_state *st, const tl_plan *p, const char *from, char *to, int goes_on)
+{
+    tl_leaves leaf = {.from = from, .to = to, .count = 1, .rows = p->u.n, .nv = p->v.n, .way = tl_way_of(p), .on = goes_on,
+                      .carry = st->bank->carry, .room = st->room};
+    return leaf;
+}
+
+/* Fetch what lies ahead of n rows of a leaf's source. */
+static TL_ALWAYS_INLINE void tl_fetch_rows(const tl_plan *p, const char *from, int64_t nu, int64_t v, int64_t n)
+{
+    int64_t side = nu * p->width * p->sharing.bits / 8;
+    if (n > 1 && p->v.at[v + n - 1] - p->v.at[v] == (n - 1) * side)
+        tl_fetch(from + p->v.at[v] + p->ahead, n * side);
+    else
+        for (int64_t k = v; k < v + n; k++)
+            tl_fetch(from + p->v.at[k] + p->ahead, side);
+}
+
+/* What a leaf is to be: so many rows of n bytes. The first `there` of them exist, and `bytes` of each, which are those of nv elements. */
+typedef struct {
+    int64_t rows, there, n, bytes, nv;
+} tl_extent;
+
+/* A run: its rows from where they are to where they belong. */
+static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const tl_plan *p, const char *from, char *to, const tl_extent *e, int goes_on,
+                                          tl_append *append)
+{
+    int waits = 1, on = 1, are_short = p->chain > 1 && e->n < TL_LINE && e->bytes && !tl_is_spread(p);
+    char *carry = st->bank->carry - TL_LINE;
+    for (int64_t r = 0, next = 0; r < e->rows; r++) {
+        const char *row = from + p->v.at[r];
+        if (r == next) {
+            waits &= on, on = goes_on;
+            next += p->chain, carry += TL_LINE;
+        }
+        int64_t together = are_short ? tl_least(tl_least(next, e->there) - r, TL_LINE) : 0;
+        if (together > 1) {
+            if (e->bytes < e->n)
+                tl_fill(st, st->room.at, together * e->n);
+            tl_short_rows(p->v.at + r, e->n, from, st->room.at, together, e->bytes);
+            on = append(to + r * p->v_to, st->room.at, together * e->n, on, carry);
+            r += together - 1;
+            continue;
+        }
+        if (p->ahead && r < e->there)
+            tl_fetch(row + p->ahead, e->bytes);
+        int is_spread = tl_is_spread(p);
+        if (is_spread || r >= e->there || e->bytes < e->n) {
+            int64_t held = r < e->there ? e->bytes : 0;
+            if (is_spread)
+                tl_spread_row(&st->aside, p, row, held, st->room.at);
+            else
+                memcpy(st->room.at, row, (size_t)held);
+            tl_fill(st, st->room.at + held, e->n - held);
+            row = st->room.at;
+        }
+        on = append(to + r * p->v_to, row, e->n, on, carry);
+    }
+    return waits & on;
+}
+
+/* Rows r to end - 1 of any other leaf: by way of the scratch. */
+static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const tl_plan *p, const char *from, char *to, int64_t r, int64_t end,
+                                            const tl_extent *e, int goes_on, tl_store *store, tl_append *append)
+{
+    tl_plan *g = &st->gather;
+    int64_t width = p->width, there = tl_least(end, e->there) - r, pitch = tl_pitch(p);
+    for (int64_t v = 0; v < e->nv && there > 0; v += p->slice) {
+        int64_t n = tl_least(p->slice, e->nv - v);
+        if (p->ahead)
+            tl_fetch_rows(p, from + r * width * p->sharing.bits / 8, there, v, n);
+        if (tl_is_spread(p)) {
+            tl_spread_rows(&st->aside, p, from, r, there, v, n, st->room.at + v * width, g->u.at);
+            continue;
+        }
+        g->v.at = p->v.at + v;
+        g->move(g, from + r * width, st->room.at + v * width, there, n);
+    }
+    there = there < 0 ? 0 : there;
+    for (int64_t k = 0; k < there && e->bytes < e->n; k++)
+        tl_fill(st, st->room.at + k * pitch + e->bytes, e->n - e->bytes);
+    tl_fill(st, st->room.at + there * pitch, (end - r - there) * pitch);
+    const char *row = st->room.at;
+    if (p->even && e->n == tl_row_bytes(p) && p->chain == 1 && !tl_place(to)) {
+        for (int64_t k = r; k < end; k++, row += pitch)
+            store(to + p->u.at[k], row, e->n);
+        return 1;
+    }
+    int waits = 1;
+    char *carry = st->bank->carry + r / p->chain * TL_LINE;
+    for (; r < end; r += p->chain, row += p->chain * pitch, carry += TL_LINE)
+        waits &= append(to + tl_row_at(p, r), row, p->chain * e->n, goes_on, carry);
+    return waits;
+}
+
+/* Whole chains of rows, without the scratch where a kernel makes lines of them; whether anything waits behind them. */
+static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const tl_plan *p, const char *from, char *to, const tl_extent *e, int goes_on,
+                                         tl_store *store, tl_append *append)
+{
+    if (p->move == tl_run)
+        return tl_stream_run(st, p, from, to, e, goes_on, append);
+    tl_leaves leaf = tl_one_leaf(st, p, from, to, goes_on);
+    if (p->partly && e->there == p->u.n && e->bytes == e->n) {
+        leaf.nv = e->nv;
+        return p->partly(p, &leaf);
+    }
+    int waits = 1;
+    int64_t block = TL_LINE / p->width, lines = p->even && e->bytes == tl_row_bytes(p) ? e->there & -block : 0;
+    while (lines % p->chain)
+        lines -= block;
+    tl_steady chains = p->chain > 1 ? tl_taking(p, to, 0) : NULL;
+    if (lines && chains) {
+        leaf.rows = lines;
+        waits = chains(p, &leaf);
+    } else if (lines && p->lines && !tl_place(to))
+        p->lines(p, from, to, lines, e->nv, st->room);
+    else
+        lines = 0;
+    for (int64_t r = lines; r < e->rows; r += p->strip)
+        waits &= tl_stream_strip(st, p, from, to, r, tl_least(e->rows, r + p->strip), e, goes_on, store, append);
+    return waits;
+}
+#ifdef TL_WIDE
+TL_BY_512 static int tl_stream_512(tl_state *st, const tl_plan *p, const char *from, char *to, const tl_extent *e, int goes_on)
+{
+    return tl_stream_by(st, p, from, to, e, goes_on, tl_store_lines_512, tl_append_past_512);
+}
+#endif
+static int tl_stream(tl_state *st, const tl_plan *p, const char *from, char *to, const tl_extent *e, int goes_on)
+{
+#ifdef TL_WIDE
+    if (p->level >= TL_512)
+        return tl_stream_512(st, p, from, to, e, goes_on);
+#endif
+    return tl_stream_by(st, p, from, to, e, goes_on, tl_store_lines, tl_append_past);
+}
+
+#endif
