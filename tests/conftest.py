@@ -5,11 +5,35 @@ import signal
 import pytest
 from hypothesis import settings
 
+from tilelayout import planning
+from tilelayout._kernels import copy
+from tilelayout._kernels.calls import forget
+from tilelayout.notations import read
+
 # A slow machine is no failure. ``pytest --hypothesis-profile=thorough`` looks longer, and ``brief`` is for slow builds.
 settings.register_profile("default", deadline=None, max_examples=60)
 settings.register_profile("brief", deadline=None, max_examples=15)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("default")
+
+
+#: What has vectors of 512 bits can ask for lines too, whether it gains by that or not.
+LEVELS = copy.LEVELS if copy.level().startswith("512") else copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]
+
+
+@pytest.fixture(params=[(level, large) for level in LEVELS for large in (0, 1 << 60)], ids=str)
+def engine(request, monkeypatch):
+    """Plans are made for one level, and streamed from no bytes on or never; layouts that keep others are forgotten."""
+    level, large = request.param
+    forget()
+    read.cache_clear()
+    monkeypatch.setattr(planning, "LARGE", large)
+    before = copy.level()
+    copy.set_level(level)
+    yield
+    copy.set_level(before)
+    forget()
+    read.cache_clear()
 
 
 @pytest.fixture(scope="session")

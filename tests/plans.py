@@ -13,7 +13,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 import tilelayout as tl
-from tilelayout import planning, sharing, swizzled, twosteps
+from tilelayout import flipped, planning, sharing, swizzled, twosteps
 from tilelayout._kernels.leaves import Outer, Side
 from tilelayout._kernels.loops import Loop
 from tilelayout._kernels.nests import Nest
@@ -220,8 +220,10 @@ def described() -> list[str]:
         sharing: tuple[int, bool, bool, bool] | None = None,
         *,
         order: bytes | None = None,
+        flips: list[int] | None = None,
     ) -> object:
-        plans.append(told(nest, 8 // sharing[0] if sharing and sharing[2] else 1, order))
+        said = told(nest, 8 // sharing[0] if sharing and sharing[2] else 1, order)
+        plans.append(said if flips is None else f"{said}; flipped by {' '.join(map(str, flips))}")
         return nest
 
     def in_steps(steps: list[tuple[object, bool, bool]], held: int, blocks: list[tuple[int, int, int, int]], *starts: int) -> object:
@@ -232,6 +234,7 @@ def described() -> list[str]:
     lines = []
     with (
         patch.object(planning, "CopyPlan", kept),
+        patch.object(flipped, "CopyPlan", kept),
         patch.object(sharing, "CopyPlan", kept),
         patch.object(twosteps, "CopyPlan", kept),
         patch.object(twosteps, "CopyInSteps", in_steps),

@@ -12,32 +12,10 @@ from hypothesis import strategies as st
 import tilelayout as tl
 from tilelayout import planning
 from tilelayout._kernels import copy
-from tilelayout._kernels.calls import forget
 from tilelayout._kernels.steps import CopyInSteps
 from tilelayout.loops import in_bytes, in_strides
-from tilelayout.notations import read
 
 BEST = copy.LEVELS.index(copy.level())
-
-
-#: What has vectors of 512 bits can ask for lines too, whether it gains by that or not.
-LEVELS = copy.LEVELS if copy.level().startswith("512") else copy.LEVELS[: BEST + 1]
-
-
-@pytest.fixture(params=[(level, large) for level in LEVELS for large in (0, 1 << 60)], ids=str)
-def engine(request, monkeypatch):
-    """Plans are made for one level, and streamed from no bytes on or never; layouts that keep others are forgotten."""
-    level, large = request.param
-    forget()
-    read.cache_clear()
-    monkeypatch.setattr(planning, "LARGE", large)
-    before = copy.level()
-    copy.set_level(level)
-    yield
-    copy.set_level(before)
-    forget()
-    read.cache_clear()
-
 
 TILES = st.lists(st.lists(st.sampled_from([1, 2, 3, 4, 8, 16, 32, 128]), min_size=1, max_size=3).map(tuple), max_size=3).map(tuple)
 EXTENTS = st.sampled_from([1, 2, 7, 8, 16, 31, 40, 65, 128, 130, 300])

@@ -1,4 +1,4 @@
-"""Copies between layouts that XOR bits: in turns, one for each value of the bits that turn others."""
+"""Copies between layouts that XOR bits: row by row, or in turns, one for each value of the bits that turn others."""
 
 import numpy as np
 import pytest
@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import tilelayout as tl
 from tilelayout import planning
+from tilelayout._kernels.copy import CopyPlan
 from tilelayout._kernels.steps import CopyInSteps
 from tilelayout.loops import in_bytes, in_strides
 from tilelayout.swizzled import walks
@@ -48,14 +49,18 @@ def test_there_and_back_and_to_one_another(texts, dtype, form, threads):
     assert (moved == packed[1]).all()
 
 
-#: The swizzles of tensor cores' tiles in shared memory, rows of 32 to 256 bytes; and of plain rows.
+#: The swizzles of tensor cores' tiles in shared memory, rows of 32 to 256 bytes, and of plain rows; those of columns; and of narrow units.
 TILES = [
-    ("S<3,3,3> o 0 o ((8,128),(64,16)):((64,8192),(1,512))", "u2"),
-    ("S<2,3,3> o 0 o ((8,128),(32,32)):((32,8192),(1,256))", "u2"),
-    ("S<1,3,3> o 0 o ((8,128),(16,64)):((16,8192),(1,128))", "u2"),
-    ("S<2,4,3> o 0 o ((8,128),(64,12)):((64,6144),(1,512))", "u4"),
-    ("S<3,4,3> o 0 o (1024,1024):(1024,1)", "u1"),
-    ("S<3,4,3> o 0 o (768,1024):(1024,1)", "u1"),
+    ("S<3,3,3> o 0 o ((8,128),(64,16)):((64,8192),(1,512))", "u2", CopyPlan),
+    ("S<2,3,3> o 0 o ((8,128),(32,32)):((32,8192),(1,256))", "u2", CopyPlan),
+    ("S<1,3,3> o 0 o ((8,128),(16,64)):((16,8192),(1,128))", "u2", CopyInSteps),
+    ("S<2,4,3> o 0 o ((8,128),(64,12)):((64,6144),(1,512))", "u4", CopyPlan),
+    ("S<3,4,3> o 0 o (1024,1024):(1024,1)", "u1", CopyPlan),
+    ("S<3,4,3> o 0 o (768,1024):(1024,1)", "u1", CopyPlan),
+    ("S<3,0,6> o 0 o (1024,1024):(1024,1)", "u1", CopyPlan),
+    ("S<3,1,4> o 0 o (1024,256):(256,1)", "u2", CopyPlan),
+    ("S<2,3,-3> o 0 o ((8,128),(64,16)):((64,8192),(1,512))", "u2", CopyInSteps),
+    ("S<3,3,3> o 0 o ((64,16),(8,128)):((1,512),(64,8192))", "u2", CopyInSteps),
 ]
 
 #: Triton's, where one bit of a coordinate is in several of the slot, and the other way.
@@ -65,10 +70,10 @@ TRITON = (
 )
 
 
-@pytest.mark.parametrize(("text", "dtype"), TILES)
-def test_tiles_are_copied_in_turns(text, dtype, monkeypatch):
-    """Both ways, past the caches as well, and each iteration is on its own."""
-    monkeypatch.setattr(planning, "LARGE", 1 << 16)
+@pytest.mark.parametrize(("text", "dtype", "kind"), TILES)
+@pytest.mark.usefixtures("engine")
+def test_tiles_are_copied(text, dtype, kind):
+    """Both ways, and each iteration is on its own."""
     layout = tl.layout(text)
     array = np.random.default_rng(2).integers(0, 250, layout.shape).astype(dtype)
     slots = np.zeros(layout.slots, dtype)
@@ -77,7 +82,7 @@ def test_tiles_are_copied_in_turns(text, dtype, monkeypatch):
     for source, target, between in (array, slots, sides), (slots, array, sides[::-1]):
         copied = np.zeros_like(target)
         copy = planning.plan(layout.shape, *between, array.itemsize).copy
-        assert isinstance(copy, CopyInSteps)
+        assert type(copy) is kind
         assert copy.iterations > 1
         for begin in reversed(range(copy.iterations)):
             copy.run(source, copied, None, (begin, begin + 1, 2, 1))

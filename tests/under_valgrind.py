@@ -42,6 +42,16 @@ def narrow() -> None:
         assert (tl.unpack(tl.pack(array, layout), layout).astype(dtype) == array).all()
 
 
+def swizzled() -> None:
+    """Rows of which bits are flipped, and rows that are too short for that."""
+    for text in ("S<3,3,3> o 0 o ((8,2),(64,3)):((64,1536),(1,512))", "S<3,1,4> o 0 o (16,32):(32,1)", "S<1,3,3> o 0 o (16,16):(16,1)"):
+        layout = tl.layout(text)
+        array = np.arange(layout.size, dtype=np.uint16).reshape(layout.shape)
+        packed = tl.pack(array, layout)
+        assert (packed[layout.offsets()] == array).all()
+        assert (tl.unpack(packed, layout) == array).all()
+
+
 def main() -> None:
     queries = index.LEVELS[: index.LEVELS.index(index.level()) + 1]
     for level in copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]:
@@ -54,6 +64,7 @@ def main() -> None:
                 three_ways.agree(layout, three_ways.xla(shape, order, tiles), shape, case)
         large()
         narrow()
+        swizzled()
         print(f"{level}: as it should be", flush=True)
     a, b = cute.Layout((4, (2, 4)), (2, (1, 8))), cute.Layout((2, 4), (4, 1))
     assert [cute.composition(a, b)(c) for c in range(8)] == [a(b(c)) for c in range(8)]

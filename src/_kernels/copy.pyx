@@ -52,7 +52,7 @@ cdef extern from "tl_copy.h" nogil:
         pass
     ctypedef int (*tl_steady)(const void *, const tl_leaves *) noexcept
     ctypedef struct tl_order:
-        pass
+        const int64_t *flips
     ctypedef struct tl_plan:
         const tl_order *order
         int depth, axes, width, level
@@ -72,6 +72,7 @@ cdef extern from "tl_copy.h" nogil:
     int64_t tl_room(const tl_plan *)
     tl_plan tl_of_bytes(const tl_plan *)
     tl_order tl_order_of(const unsigned char *)
+    tl_order tl_order_flipped(const int64_t *, int64_t)
     tl_steady tl_choose_fused(const tl_plan *, const tl_plan *, tl_kernel)
     tl_steady tl_choose_steady(const tl_plan *, tl_kernel)
     tl_steady tl_choose_loose(const tl_plan *, tl_kernel)
@@ -122,14 +123,15 @@ cdef class CopyPlan(Copier):
     ``sharing`` is (bits, joins, across, sign) where elements share bytes on one side: of how many bits they are, whether that side is the
     target, whether those of a byte are in as many rows of v (of u, in the target) or lie along one, and whether they have a sign.
 
-    ``order`` says which byte of a line of elements comes where, if they do not stay in theirs.
+    ``order`` says which byte of a line of elements comes where, if they do not stay in theirs; ``flips``, of a run, by which bits the
+    places of the bytes in each row are flipped.
     """
     cdef tl_plan plan
     cdef int64_t source, target
     cdef tl_order order
     cdef readonly int64_t iterations
 
-    def __cinit__(self, Nest nest, sizes, int64_t source=0, int64_t target=0, sharing=None, bytes order=None):
+    def __cinit__(self, Nest nest, sizes, int64_t source=0, int64_t target=0, sharing=None, bytes order=None, flips=None):
         cdef int k
         cdef Outer outer
         cdef tl_plan of_bytes
@@ -152,7 +154,9 @@ cdef class CopyPlan(Copier):
         p.size = _numbers(sizes)
         if order is not None:
             self.order = tl_order_of(order)
-            p.order = &self.order
+        elif flips is not None:
+            self.order = tl_order_flipped(_numbers(flips), p.v.n)
+        p.order = NULL if order is None and flips is None else &self.order
         bits, joins, is_across, is_signed = sharing or (8, False, False, False)
         p.sharing = tl_sharing(bits, joins, is_across, is_signed)
         p.chain, p.ahead, p.slice = nest.chain, nest.ahead(), nest.slice()
@@ -180,6 +184,7 @@ cdef class CopyPlan(Copier):
         free(<void *>self.plan.u.at)
         free(<void *>self.plan.v.at)
         free(<void *>self.plan.size)
+        free(<void *>self.order.flips)
 
     def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, stint=None):
         """Copy a stint of the outermost loop, or all of it where that is None; ``fill`` is 16 bytes or None.

@@ -176,6 +176,11 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner):
     return _leaf("run", width, u, v, without(rest, v_loop))
 
 
+cdef Leaf run_of_rows(Loop along, Loop rows, tuple steps, list others, int64_t width):
+    """The run along a loop, of all these rows, whose offsets in the source run in ``steps``."""
+    return _leaf("run", width, side_of(along, (), 1, None), side_of(rows, steps, 1, None), others)
+
+
 cdef Loop _counting(Loop along, list rest, by):
     """The loop that counts rows: the first that can be clipped without regard to them."""
     cdef Loop loop

@@ -18,6 +18,7 @@ from tilelayout._kernels.leaves cimport (
     Outer,
     leaf_of,
     outside,
+    run_of_rows,
     stride,
 )
 from tilelayout._kernels.loops cimport Loop, widened
@@ -311,19 +312,32 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
     So many elements share a byte of the target, if the copy ``joins`` elements, or else of the source.
     """
     cdef int64_t in_target = per_byte if joins else 1, in_source = per_byte // in_target
-    cdef Leaf found
     cdef Nest streamed, direct
     loops, width = widened(loops, width)
     if is_large and first is None:
-        found = leaf_of(loops, width, STREAMED, in_source)
-        if _row(found) * _chain(found, True) >= LEAST_ROW * in_target:
-            streamed = _nest(found, is_large, True)
-            if _size(found) >= LEAST_LEAF or streamed.banks() > 1 or streamed._goes_on():
-                return streamed
+        streamed = _streamed(leaf_of(loops, width, STREAMED, in_source), LEAST_ROW * in_target)
+        if streamed is not None:
+            return streamed
     direct = _nest(leaf_of(loops, width, DIRECT if is_large else CACHED, in_source), is_large, False)
     if first is not None:
         direct.outer.insert(0, outside(first))
     return direct
+
+
+def nest_of_rows(Loop along, Loop rows, tuple steps, list others, int64_t width, bint is_large):
+    """The nest of these loops around a run along one of them, of ``rows`` whose offsets in the source run in ``steps``."""
+    cdef Leaf leaf = run_of_rows(along, rows, steps, others, width)
+    cdef Nest streamed = _streamed(leaf, LEAST_ROW) if is_large else None
+    return _nest(leaf, is_large, False) if streamed is None else streamed
+
+
+cdef Nest _streamed(Leaf leaf, int64_t least_row):
+    """The nest that is streamed, if that is worth while."""
+    cdef Nest streamed
+    if _row(leaf) * _chain(leaf, True) < least_row:
+        return None
+    streamed = _nest(leaf, True, True)
+    return streamed if _size(leaf) >= LEAST_LEAF or streamed.banks() > 1 or streamed._goes_on() else None
 
 
 cdef int _least_series(Leaf leaf) except -1:

@@ -18,6 +18,7 @@ from ._kernels.nests import Nest, nest
 from ._kernels.orders import is_short, ordered, together
 from ._kernels.steps import CopyInSteps
 from .cached import cached_property
+from .flipped import in_rows
 from .loops import Fields, refined
 from .radix import Digit
 from .sharing import Sharing
@@ -120,7 +121,10 @@ def _plan_swizzled(shape: Sequence[int], source: Sequence[Fields], target: Seque
     """The copies between layouts that XOR bits, if there are any, and not of more than 64 bits can tell."""
     try:
         found = walks(shape, source, target)
-        return Planned(None if found is None else in_turns(found, width, is_large=prod(shape) * width >= LARGE))
+        if found is None:
+            return Planned(None)
+        is_large = prod(shape) * width >= LARGE
+        return Planned(in_rows(found, width, is_large=is_large) or in_turns(found, width, is_large=is_large))
     except OverflowError:
         return Planned(None)
 

@@ -1,5 +1,5 @@
 /* Elements whose bytes come in another order: rows of them are put in order aside, and move from there, but for kernels that put them in order
- * as they read them (tl_orders). */
+ * as they read them (tl_orders, tl_steady_flipped). */
 #ifndef TL_ORDER_H
 #define TL_ORDER_H
 
@@ -16,6 +16,39 @@ static inline tl_order tl_order_of(const uint8_t *at)
             order.unit /= 2;
     }
     return order;
+}
+
+/* That of rows whose places are flipped. */
+static inline tl_order tl_order_flipped(const int64_t *flips, int64_t rows)
+{
+    tl_order order = {.unit = 16, .flips = flips};
+    for (int64_t r = 0; r < rows; r++)
+        while (flips[r] % order.unit)
+            order.unit /= 2;
+    return order;
+}
+
+/* A row of n bytes whose places are flipped by some bits, in whole units. */
+#define TL_DEFINE_FLIP_UNITS(W)                                                                                     \
+    static inline void tl_flip_units_##W(const char *from, int64_t n, int64_t flip, char *to)                       \
+    {                                                                                                               \
+        for (int64_t b = 0; b < n; b += W)                                                                          \
+            memcpy(to + b, from + (b ^ flip), W);                                                                   \
+    }
+TL_DEFINE_FLIP_UNITS(1)
+TL_DEFINE_FLIP_UNITS(2)
+TL_DEFINE_FLIP_UNITS(4)
+TL_DEFINE_FLIP_UNITS(8)
+TL_DEFINE_FLIP_UNITS(16)
+static void tl_flip_units(int unit, const char *from, int64_t n, int64_t flip, char *to)
+{
+    switch (unit) {
+    case 1: tl_flip_units_1(from, n, flip, to); break;
+    case 2: tl_flip_units_2(from, n, flip, to); break;
+    case 4: tl_flip_units_4(from, n, flip, to); break;
+    case 8: tl_flip_units_8(from, n, flip, to); break;
+    default: tl_flip_units_16(from, n, flip, to);
+    }
 }
 
 /* Puts n bytes in order, which are whole elements; they may be put where they are. */
@@ -82,6 +115,8 @@ TL_DEFINE_ORDER_512(tl_order_bytes_512, TL_ORDER_AT, tl_permuted_bytes(at, x))
 
 static inline tl_orderer *tl_choose_order(const tl_plan *p)
 {
+    if (p->order->flips)
+        return NULL;
 #ifdef TL_WIDE
     if (p->order->in_lanes && p->level >= TL_256)
         return p->level >= TL_512 ? tl_order_lanes_512 : tl_order_lanes_256;
@@ -135,6 +170,14 @@ static inline void tl_begin_ordered(tl_ordered *ordered, const tl_plan *p, char 
 static TL_APART_FROM_CALLERS const char *tl_in_order(const tl_ordered *ordered, const tl_plan *p, const char *from, int64_t nu, int64_t nv)
 {
     int64_t n = nu * p->width, rows = 1, are_short = n == ordered->pitch;
+    if (p->order->flips) {
+        for (int64_t v = 0; v < nv; v++) {
+            if (p->ahead)
+                tl_fetch(from + p->v.at[v] + p->ahead, n);
+            tl_flip_units(p->order->unit, from + p->v.at[v], n, p->order->flips[v], ordered->row + v * ordered->pitch);
+        }
+        return ordered->row;
+    }
     if (are_short && !ordered->follow && nv > 1) {
         if (p->ahead)
             for (int64_t v = 0; v < nv; v++)

@@ -45,11 +45,12 @@ typedef struct {
     int sign;   /* whether their top bit is a sign */
 } tl_sharing;
 
-/* Which byte of a line of elements comes where. */
+/* Which byte of a line of elements comes where; or, in a run, by which bits the places of each row's bytes are flipped. */
 typedef struct {
     uint8_t at[TL_LINE];
-    int unit;     /* so many stay together, 8 at the most */
+    int unit;     /* so many stay together, 8 at the most, or 16 where places are flipped */
     int in_lanes; /* whether they stay in theirs, which all have the same order */
+    const int64_t *flips; /* one for each row: what comes to b is at b ^ flip; or NULL */
 } tl_order;
 
 struct tl_plan;

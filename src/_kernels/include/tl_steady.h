@@ -63,13 +63,17 @@ static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step
 #endif
 }
 
-/* The kernel for whole leaves that joins elements to bytes, or spreads them, in rows of these or along them, or NULL. `bytes` is the leaf that is
- * left. */
+/* The kernel for whole leaves that joins elements to bytes, or spreads them, in rows of these or along them, or flips the places of bytes, or NULL.
+ * `bytes` is the leaf that is left. */
 static inline tl_steady tl_choose_fused(const tl_plan *p, const tl_plan *bytes, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
     int64_t u = bytes->u.n, v = bytes->v.n, row = p->u.n * p->width;
-    if (p->level < TL_512 || p->sharing.bits == 8)
+    if (p->level < TL_512)
+        return NULL;
+    if (p->order && p->order->flips)
+        return p->order->unit > 1 && row % TL_LINE == 0 && p->v_to % 4 == 0 ? tl_steady_flipped : NULL;
+    if (p->sharing.bits == 8)
         return NULL;
     if (kernel == TL_RUN && p->sharing.joins)
         return p->chain == v && row * p->sharing.bits % (8 * TL_LINE) == 0 ? tl_steady_join_rows : NULL;

@@ -2,7 +2,7 @@
 #ifndef TL_STEADY_BITS_H
 #define TL_STEADY_BITS_H
 
-#include "tl_carried.h"
+#include "tl_steady_rows.h"
 
 #ifdef TL_WIDE
 
@@ -131,9 +131,10 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_joined_line(const tl_plan *p, const
 }
 
 /* The elements of a line, spread from as many bits. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_spread_line(const char *from, const int bits, __m512i half)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_spread_line(const tl_plan *p, const char *from, const int bits, __m512i half)
 {
     __m512i x;
+    tl_fetch_ahead(p, from);
     if (bits == 4) {
         x = _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)from));
         x = _mm512_or_si512(x, _mm512_slli_epi16(x, 4));
@@ -172,27 +173,8 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_join_rows(const tl_plan *p, tl_leaves s
 }
 TL_BY_512 static TL_ALWAYS_INLINE int tl_spread_rows_by(const tl_plan *p, tl_leaves s, const int bits, const enum tl_steps steps)
 {
-    int on = s.on;
-    int64_t n = p->u.n * p->width, size = p->chain * n;
     __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));
-    for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
-        for (int64_t r = 0; r < p->v.n; r++) {
-            const char *row = s.from + p->v.at[r];
-            char *to = s.to + r * p->v_to;
-            int64_t place = tl_place(to);
-            int goes_on = r % p->chain ? 1 : on;
-            tl_turn t = tl_turn_by(place, s.way, steps);
-            __m512i *carried = (__m512i *)(s.carry + r / p->chain * TL_LINE), carry = *carried;
-            for (int64_t e = 0; e < n; e += TL_LINE, goes_on = 1) {
-                tl_fetch_ahead(p, row + e * bits / 8);
-                carry = tl_emit_by(to - place + e, tl_spread_line(row + e * bits / 8, bits, half), carry, goes_on, &t, steps);
-            }
-            *carried = carry;
-        }
-        if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + 1 < s.count)
-            tl_end_rows(p, s.to + size, s.carry);
-    }
-    return 1;
+    TL_EMIT_ROWS(p, s, steps, tl_spread_line(p, row + b * bits / 8, bits, half))
 }
 TL_BY_512 static int tl_steady_join_rows(const tl_plan *p, const tl_leaves *given) { TL_FOR_BITS(tl_join_rows) }
 #define TL_SPREAD_BYTES(P, S, BITS) tl_spread_rows_by(P, S, BITS, TL_BYTES)

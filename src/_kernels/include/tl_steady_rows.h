@@ -133,6 +133,47 @@ TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *giv
     _mm512_store_si512((void *)s.carry, carry);
     return 1;
 }
+
+/* Rows of whole lines, to any place: LINE is the one that comes to b of `row`, which is the r-th of a leaf. */
+#define TL_EMIT_ROWS(P, S, STEPS, LINE)                                                                         \
+    int on = S.on;                                                                                              \
+    int64_t n = P->u.n * P->width, size = P->chain * n, place = tl_place(S.to);                                 \
+    tl_turn t = tl_turn_by(place, S.way, STEPS);                                                                \
+    for (int64_t q = 0; q < S.count; tl_next(&S, q++)) {                                                        \
+        char *carried = S.carry;                                                                                \
+        for (int64_t c = 0; c < P->v.n; c += P->chain, carried += TL_LINE) {                                    \
+            char *to = S.to + c * P->v_to;                                                                      \
+            if (place != tl_place(to))                                                                          \
+                place = tl_place(to), t = tl_turn_by(place, S.way, STEPS);                                      \
+            __m512i carry = _mm512_load_si512((const void *)carried);                                           \
+            int goes_on = on;                                                                                   \
+            to -= place;                                                                                        \
+            for (int64_t r = c; r < c + P->chain; r++) {                                                        \
+                const char *row = S.from + P->v.at[r];                                                          \
+                for (int64_t b = 0; b < n; b += TL_LINE, to += TL_LINE, goes_on = 1)                            \
+                    carry = tl_emit_by(to, LINE, carry, goes_on, &t, STEPS);                                    \
+            }                                                                                                   \
+            _mm512_store_si512((void *)carried, carry);                                                         \
+        }                                                                                                       \
+        if (!tl_turns(&S, &on) && !(on = S.to_step == size) && q + 1 < S.count)                                 \
+            tl_end_rows(P, S.to + size, S.carry);                                                               \
+    }                                                                                                           \
+    return 1;
+
+/* A line of a row the places of whose bytes are flipped: it is another one in another order, of pairs at the least. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_flipped_line(const tl_plan *p, const char *row, int64_t b, int64_t flip)
+{
+    const char *line = row + (b ^ (flip & -TL_LINE));
+    __m512i at = _mm512_xor_si512(tl_numbers_of_pairs(), _mm512_set1_epi16((short)((flip & (TL_LINE - 1)) >> 1)));
+    tl_fetch_ahead(p, line);
+    return _mm512_permutexvar_epi16(at, _mm512_loadu_si512((const void *)line));
+}
+TL_BY_512 static int tl_steady_flipped(const tl_plan *p, const tl_leaves *given)
+{
+    tl_leaves s = *given;
+    const int64_t *flips = p->order->flips;
+    TL_EMIT_ROWS(p, s, TL_WORDS, tl_flipped_line(p, row, b, flips[r]))
+}
 #endif
 
 #endif

@@ -44,6 +44,7 @@ cdef class Leaf:
 
 
 cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=*)
+cdef Leaf run_of_rows(Loop along, Loop rows, tuple steps, list others, int64_t width)
 cdef Side side_of(Loop loop, tuple steps, int64_t unit, Loop cut)
 cdef Outer outside(Loop loop, int cuts=*, int64_t total=*, int64_t per=*)
 cdef double stride(Loop loop)
