@@ -122,6 +122,8 @@ COPIES: tuple[tuple[tuple[int, ...], tuple[int, ...], str], ...] = (
     # Bits that are XORed.
     ((4096, 4096), (2,), "S<3,3,3> o 0 o ((8,512),(64,64)):((64,32768),(1,512))"),
     ((4096, 4096), (4,), "S<3,2,3> o 0 o (4096,4096):(4096,1)"),
+    ((4096, 4096), (2,), "S<1,3,3> o 0 o ((8,512),(16,256)):((16,32768),(1,128))"),
+    ((4096, 4096), (2,), "S<3,3,3> o 0 o ((64,64),(8,512)):((1,262144),(64,512))"),
     # Copies that wrong choices (tests/mutation) would run otherwise.
     ((2, 8, 4096, 512), (4,), "{0,3,1,2:T(16,2)}"),
     ((31, 512, 8), (2,), "{2,0,1:T(2)(128,1)}"),
@@ -238,6 +240,7 @@ def described() -> list[str]:
         patch.object(sharing, "CopyPlan", kept),
         patch.object(twosteps, "CopyPlan", kept),
         patch.object(twosteps, "CopyInSteps", in_steps),
+        patch.object(flipped, "CopyInSteps", in_steps),
         patch.object(swizzled, "CopyInSteps", in_steps),
     ):
         for name, plan in _plans():

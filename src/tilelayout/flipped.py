@@ -2,45 +2,107 @@
 
 So are the swizzles of tensor cores' tiles in shared memory: in each of eight rows of 128 bytes the eight pieces of 16 bytes have changed
 places, piece p for piece p ^ row. What is turned lies within rows, and what turns it counts them. So there is one nest of loops for all
-rows, and a list of the bits that each row of a block has flipped.
+rows, and a list of the bits that each row of a block has flipped. Where rows of one side are columns of the other, blocks are copied in two
+steps: to a scratch that is straight, and from there, or there, with the bits flipped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from math import gcd, prod
+from typing import NamedTuple
 
 from ._kernels.copy import CopyPlan
 from ._kernels.loops import NOTHING, Loop, joined, target_stride
 from ._kernels.nests import nest_of_rows
+from ._kernels.steps import CopyInSteps
 from .swizzled import Walk
-from .twosteps import LINE
+from .twosteps import LINE, MOST, ROWS, Order, blocks, copy_of
 
 #: Bytes of a row at the most, rows of a block at the most, and bytes of a block that are enough.
 LONGEST, MOST_ROWS, ENOUGH = 1 << 12, 1 << 9, 1 << 9
 
 
-def in_rows(found: Sequence[Walk], width: int, *, is_large: bool) -> CopyPlan | None:
-    """The copy that goes all of these ways, row by row; None where they differ in more than places within rows of lines."""
+class Flips(NamedTuple):
+    """Ways that are alike but for bits that are flipped: loops of two that step back in some, those of two that lead from one way to
+    another, by the bits of their numbers from the lowest up, and all others; and which of the first each way has flipped."""
+
+    within: list[Loop]
+    turning: list[Loop]
+    fixed: list[Loop]
+    flipped: list[list[int]]
+
+    def all(self) -> list[Loop]:
+        """The loops through everything, as if nothing were flipped."""
+        return [*self.fixed, *self.within, *self.turning]
+
+    def replaced(self, loop_of: Callable[[Loop], Loop]) -> Flips:
+        """The same with other loops."""
+        within, turning, fixed = ([loop_of(loop) for loop in loops] for loops in (self.within, self.turning, self.fixed))
+        return Flips(within, turning, fixed, self.flipped)
+
+
+def in_rows(found: Sequence[Walk], width: int, *, is_large: bool) -> CopyPlan | CopyInSteps | None:
+    """The copy that goes all of these ways, row by row; None where they differ in more than places within rows of lines on one side."""
     steps = list(zip(*([loop.source for loop in walk.loops] for walk in found), strict=True))
     turned = [k for k, sources in enumerate(steps) if len(set(sources)) > 1]
-    backwards = [[walk.loops[k] for k in turned if steps[k][number] < 0] for number, walk in enumerate(found)]
-    corners = [(walk.source + sum(loop.source for loop in loops), walk.target) for walk, loops in zip(found, backwards, strict=True)]
+    backwards = [[k for k in turned if steps[k][number] < 0] for number in range(len(found))]
+    corners = [(walk.source + sum(walk.loops[k].source for k in back), walk.target) for walk, back in zip(found, backwards, strict=True)]
     turning = _between(corners)
     if not turning:
         return None
     first = found[0].loops
+    fixed = joined([loop for k, loop in enumerate(first) if k not in turned])
     within = [first[k].replaced(source=abs(first[k].source)) for k in turned]
-    along, fixed = _along(within, joined([loop for k, loop in enumerate(first) if k not in turned]), width)
+    flips = Flips(within, turning, fixed, [[turned.index(k) for k in back] for back in backwards])
+    return _rows(flips, width, corners[0], is_large=is_large) or _steps(flips, width, corners[0], is_large=is_large)
+
+
+def _rows(flips: Flips, width: int, corner: tuple[int, int] = (0, 0), *, is_large: bool = False) -> CopyPlan | None:
+    """The copy of rows that are straight on both sides."""
+    along, fixed = _along(flips.within, flips.fixed, width)
     if along is None or along.n * width % LINE:
         return None
-    rows, others = _counting(turning, fixed, along.n * width)
+    rows, others = _counting(flips.turning, fixed, along.n * width)
     if rows is None:
         return None
-    count = rows[0].replaced(n=prod([loop.n for loop in rows]))
-    made = nest_of_rows(along, count, tuple((loop.n, loop.source) for loop in rows), others, width, is_large)
-    flips = [sum(loop.target for loop in backwards[number]) for number in _numbers(rows, turning)]
-    return CopyPlan(made, (), *corners[0], flips=flips)
+    made = nest_of_rows(along, rows[0].replaced(n=_count(rows)), tuple((loop.n, loop.source) for loop in rows), others, width, is_large)
+    ways = [sum(flips.within[k].target for k in back) for back in flips.flipped]
+    return CopyPlan(made, (), *corner, flips=[ways[number] for number in _numbers(rows, flips.turning)])
+
+
+def _steps(flips: Flips, width: int, corner: tuple[int, int], *, is_large: bool) -> CopyInSteps | None:
+    """The copy by way of a scratch that is in the order of one side."""
+    for by_target in (True, False):
+        loops = sorted(flips.all(), key=lambda loop: loop.target if by_target else abs(loop.source))
+        whole = max(loops.index(loop) for loop in (*flips.within, *flips.turning)) + 1
+        for row in ROWS:
+            per = blocks(Order(loops, whole), loops, width, row)
+            held = width * prod(per.values())
+            if held <= MOST:
+                break
+        else:
+            continue
+        at = dict(_places(loops, per, width))
+        read = [NOTHING.replaced(n=per[loop], source=loop.source, target=at[loop]) for loop in loops]
+        written = [NOTHING.replaced(n=per[loop], source=at[loop], target=loop.target) for loop in loops]
+        there = dict(zip(loops, written if by_target else read, strict=True))
+        rows = _rows(flips.replaced(there.__getitem__), width, is_large=by_target and is_large)
+        if rows is None:
+            continue
+        other = copy_of(joined(read if by_target else written), width, is_large=is_large and not by_target)
+        outer = [(loop.n, per[loop], loop.source, loop.target) for loop in loops if per[loop] < loop.n]
+        outer.sort(key=lambda fields: abs(fields[3]), reverse=True)
+        both = [(other, False, True), (rows, True, False)] if by_target else [(rows, False, True), (other, True, False)]
+        return CopyInSteps(both, held, outer, *corner)
+    return None
+
+
+def _places(loops: Sequence[Loop], per: dict[Loop, int], width: int) -> Iterator[tuple[Loop, int]]:
+    """How far each loop steps where so many of each follow one another."""
+    for loop in loops:
+        yield loop, width
+        width *= per[loop]
 
 
 def _between(corners: Sequence[tuple[int, int]]) -> list[Loop] | None:
@@ -55,12 +117,17 @@ def _between(corners: Sequence[tuple[int, int]]) -> list[Loop] | None:
 
 
 def _along(within: Sequence[Loop], fixed: Sequence[Loop], width: int) -> tuple[Loop | None, list[Loop]]:
-    """The loop along a row that has all of those within it, and as many more as make it no longer than it may be; and what is left."""
+    """The loop along a row that has all of those within it, and as many more as make it no longer than it may be; and what is left.
+
+    None where what steps back are no bits of the place in a row.
+    """
     left, size = [*within, *fixed], width
     while (loop := next((loop for loop in left if loop.source == loop.target == size and loop.n * size <= LONGEST), None)) is not None:
         left.remove(loop)
         size *= loop.n
-    return (None if any(loop in left for loop in within) else NOTHING.replaced(n=size // width, source=width, target=width)), left
+    if any(loop in left or loop.target.bit_count() > 1 for loop in within):
+        return None, left
+    return NOTHING.replaced(n=size // width, source=width, target=width), left
 
 
 def _counting(turning: Sequence[Loop], fixed: Sequence[Loop], row: int) -> tuple[list[Loop] | None, list[Loop]]:
