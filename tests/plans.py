@@ -223,8 +223,9 @@ def described() -> list[str]:
         *,
         order: bytes | None = None,
         flips: list[int] | None = None,
+        is_fetched: bool | None = None,
     ) -> object:
-        said = told(nest, 8 // sharing[0] if sharing and sharing[2] else 1, order)
+        said = told(nest, 8 // sharing[0] if sharing and sharing[2] else 1, order, is_fetched=nest.is_large if is_fetched is None else is_fetched)
         plans.append(said if flips is None else f"{said}; flipped by {' '.join(map(str, flips))}")
         return nest
 
@@ -250,14 +251,14 @@ def described() -> list[str]:
     return lines
 
 
-def told(nest: Nest, per_byte: int, order: bytes | None = None) -> str:
+def told(nest: Nest, per_byte: int, order: bytes | None = None, *, is_fetched: bool) -> str:
     leaf = nest.leaf
     manner = ["streamed" if nest.is_streamed else "large" if nest.is_large else "small", *(["even"] if nest.is_even() else [])]
     numbers = {name: getattr(nest, name) for name in ("series", "chain")} | {
         "banks": nest.banks(),
         "strip": nest.strip(per_byte),
         "slice": nest.slice(),
-        "ahead": nest.ahead(),
+        "ahead": nest.ahead() if is_fetched else 0,
     }
     in_order = f" in order {' '.join(map(str, order[: leaf.width]))}" if order else ""
     said = [f"{leaf.kernel} of {leaf.width}{in_order}", f"u {_side(leaf.u)}", f"v {_side(leaf.v)}", *map(_outer, nest.outer)]

@@ -125,13 +125,15 @@ cdef class CopyPlan(Copier):
 
     ``order`` says which byte of a line of elements comes where, if they do not stay in theirs; ``flips``, of a run, by which bits the
     places of the bytes in each row are flipped.
+
+    What is read is fetched ahead where the copy is large, unless ``is_fetched`` says so or otherwise.
     """
     cdef tl_plan plan
     cdef int64_t source, target
     cdef tl_order order
     cdef readonly int64_t iterations
 
-    def __cinit__(self, Nest nest, sizes, int64_t source=0, int64_t target=0, sharing=None, bytes order=None, flips=None):
+    def __cinit__(self, Nest nest, sizes, int64_t source=0, int64_t target=0, sharing=None, bytes order=None, flips=None, is_fetched=None):
         cdef int k
         cdef Outer outer
         cdef tl_plan of_bytes
@@ -159,7 +161,8 @@ cdef class CopyPlan(Copier):
         p.order = NULL if order is None and flips is None else &self.order
         bits, joins, is_across, is_signed = sharing or (8, False, False, False)
         p.sharing = tl_sharing(bits, joins, is_across, is_signed)
-        p.chain, p.ahead, p.slice = nest.chain, nest.ahead(), nest.slice()
+        p.chain, p.slice = nest.chain, nest.slice()
+        p.ahead = nest.ahead() if (nest.is_large if is_fetched is None else is_fetched) else 0
         p.strip = nest.strip(8 // bits if is_across else 1)
         p.banks = nest.banks()
         p.even, p.past = not sharing and nest.is_even(), nest.is_streamed and (sharing or not _waits(nest))

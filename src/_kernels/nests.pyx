@@ -237,8 +237,6 @@ cdef class Nest:
         cdef int64_t size = _size(self.leaf), moved = size, soon
         cdef Outer outer
         cdef list others = list(self.outer)
-        if not self.is_large:
-            return 0
         if self.leaf.kernel == "transpose" and self.leaf.u.loop.n * self.leaf.width > LONG_ROW:
             return ALONG if self.leaf.width > NARROW and _row(self.leaf) >= (2 * LINE if self.chain == 1 else PAIRED) else 0
         while others:

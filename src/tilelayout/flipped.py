@@ -58,7 +58,9 @@ def in_rows(found: Sequence[Walk], width: int, *, is_large: bool) -> CopyPlan | 
     return _rows(flips, width, corners[0], is_large=is_large) or _steps(flips, width, corners[0], is_large=is_large)
 
 
-def _rows(flips: Flips, width: int, corner: tuple[int, int] = (0, 0), *, is_large: bool = False) -> CopyPlan | None:
+def _rows(
+    flips: Flips, width: int, corner: tuple[int, int] = (0, 0), *, is_large: bool, is_fetched: bool | None = None
+) -> CopyPlan | None:
     """The copy of rows that are straight on both sides."""
     along, fixed = _along(flips.within, flips.fixed, width)
     if along is None or along.n * width % LINE:
@@ -68,7 +70,7 @@ def _rows(flips: Flips, width: int, corner: tuple[int, int] = (0, 0), *, is_larg
         return None
     made = nest_of_rows(along, rows[0].replaced(n=_count(rows)), tuple((loop.n, loop.source) for loop in rows), others, width, is_large)
     ways = [sum(flips.within[k].target for k in back) for back in flips.flipped]
-    return CopyPlan(made, (), *corner, flips=[ways[number] for number in _numbers(rows, flips.turning)])
+    return CopyPlan(made, (), *corner, flips=[ways[number] for number in _numbers(rows, flips.turning)], is_fetched=is_fetched)
 
 
 def _steps(flips: Flips, width: int, corner: tuple[int, int], *, is_large: bool) -> CopyInSteps | None:
@@ -87,10 +89,10 @@ def _steps(flips: Flips, width: int, corner: tuple[int, int], *, is_large: bool)
         read = [NOTHING.replaced(n=per[loop], source=loop.source, target=at[loop]) for loop in loops]
         written = [NOTHING.replaced(n=per[loop], source=at[loop], target=loop.target) for loop in loops]
         there = dict(zip(loops, written if by_target else read, strict=True))
-        rows = _rows(flips.replaced(there.__getitem__), width, is_large=by_target and is_large)
+        rows = _rows(flips.replaced(there.__getitem__), width, is_large=by_target and is_large, is_fetched=is_large and not by_target)
         if rows is None:
             continue
-        other = copy_of(joined(read if by_target else written), width, is_large=is_large and not by_target)
+        other = copy_of(joined(read if by_target else written), width, is_large=is_large and not by_target, is_fetched=is_large and by_target)
         outer = [(loop.n, per[loop], loop.source, loop.target) for loop in loops if per[loop] < loop.n]
         outer.sort(key=lambda fields: abs(fields[3]), reverse=True)
         both = [(other, False, True), (rows, True, False)] if by_target else [(rows, False, True), (other, True, False)]

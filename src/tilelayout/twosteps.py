@@ -77,8 +77,9 @@ def in_two_steps(
         best = _best((_steps(order, loops, width, sizes, padding) for order in _turned(loops)), WORTH * moved)
     if best is None:
         return None
-    first = copy_of(best.first, best.width, sizes=sizes if padding is Padding.FILLED else ())
-    second = copy_of(best.second, best.width, is_large=found.is_large, sizes=sizes if padding is Padding.READ else ())
+    is_large: bool = found.is_large
+    first = copy_of(best.first, best.width, is_fetched=is_large, sizes=sizes if padding is Padding.FILLED else ())
+    second = copy_of(best.second, best.width, is_large=is_large, is_fetched=False, sizes=sizes if padding is Padding.READ else ())
     return CopyInSteps([(first, False, True), (second, True, False)], best.held, best.outer, *starts)
 
 
@@ -100,11 +101,17 @@ def _best(made: Iterable[Steps | None], least: int) -> Steps | None:
 
 
 def copy_of(
-    loops: list[Loop], width: int, starts: tuple[int, int] = (0, 0), *, is_large: bool = False, sizes: Sequence[int] = ()
+    loops: list[Loop],
+    width: int,
+    starts: tuple[int, int] = (0, 0),
+    *,
+    is_large: bool = False,
+    is_fetched: bool | None = None,
+    sizes: Sequence[int] = (),
 ) -> CopyPlan:
-    """A step that runs these loops, from these bytes on."""
+    """A step that runs these loops, from these bytes on; what it reads is fetched ahead where it is large, unless that is said."""
     loops, width, order = ordered(loops, width)
-    return CopyPlan(nest(loops, width, is_large), sizes, *starts, order=order)
+    return CopyPlan(nest(loops, width, is_large), sizes, *starts, order=order, is_fetched=is_fetched)
 
 
 def _moves(loops: list[Loop], width: int) -> int:

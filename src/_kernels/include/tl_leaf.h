@@ -89,6 +89,8 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
     }
 #ifdef TL_WIDE
     if (p->move == tl_run && p->level >= TL_512 && !p->past && st->fill && nu && !tl_is_shared(p) && (nu < there_u || nv < there_v)) {
+        if (p->ahead)
+            tl_fetch_rows(p, from, nu, 0, nv);
         tl_end_rows_512(p, from, to, nu * p->width, nv, there_v, there_u * p->width, st->fill);
         return;
     }
@@ -109,8 +111,11 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
     if (p->move == tl_run) {
         for (int64_t v = 0; v < nv && !are_filled; v++)
             tl_fill(st, to + v * p->v_to + nu * width, (there_u - nu) * width);
-        for (int64_t v = nv; v < there_v; v++)
-            tl_fill(st, to + v * p->v_to, there_u * width);
+        if (p->v_to == row)
+            tl_fill(st, to + nv * row, (there_v - nv) * row);
+        else
+            for (int64_t v = nv; v < there_v; v++)
+                tl_fill(st, to + v * p->v_to, row);
     } else {
         for (int64_t u = 0; u < nu; u++)
             tl_fill(st, to + p->u.at[u] + nv * width, (there_v - nv) * width);
