@@ -400,6 +400,25 @@ def test_short_rows_that_are_filled_up(dtype, columns, row, fill):
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize(("dtype", "together"), [("u1", 2), ("u1", 3), ("u1", 4), ("u1", 8), ("u2", 2), ("u2", 4), ("u4", 3), ("u4", 4), ("u8", 2)])
+@pytest.mark.parametrize("shape", [(1, 3000), (7, 1000), (5, 130), (20, 1, 512), (40, 3, 260), (9, 6, 64)])
+def test_rows_of_tuples_that_are_not_all_there(shape, dtype, together):
+    """Rows that interleave, as many as there are: the others are not there in the array, whatever is in the buffer."""
+    order = ",".join(map(str, reversed(range(len(shape)))))
+    layout = tl.layout(f"{{{order}:T({2 * together},128)({together},1)}}", shape)
+    array = np.random.default_rng(22).integers(1, 250, shape).astype(dtype)
+    slots = np.full(layout.slots, 251, dtype)
+    slots[layout.offsets()] = array
+    for by in (0, 5, 16):
+        assert (tl.unpack(misplaced(slots, by), layout, out=misplaced(np.zeros_like(array), by), threads=1) == array).all()
+        wide = np.zeros((*shape[:-1], shape[-1] + 5), dtype)
+        tl.unpack(slots, layout, out=wide[..., 2:-3], threads=1)
+        assert (wide[..., 2:-3] == array).all()
+        assert not wide[..., :2].any()
+        assert not wide[..., -3:].any()
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("text", ["{0,1,2}", "{1,2,0:T(16,1,1)}", "{2,1,0:T(8,8,1)}", "{0,1,2:T(1,40)}"])
 @pytest.mark.parametrize("shape", [(96, 192, 9), (80, 130, 3), (600, 64, 7), (60, 64, 16)])

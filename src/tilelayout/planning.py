@@ -104,8 +104,12 @@ def plan(
     padding = _padding(source, width, read, covered)
     parted = _parted(whole)
     has_no_steps = False
+    gapped = _with_gaps(loops, shape, source, width) if parted[0].moves <= POOR and not covered else loops
+    if gapped is not loops and _is_taken_apart(apart := Part(gapped, shape, width)):
+        return planned._replace(copy=_in_one(apart))
     if padding is not Padding.LEFT and parted[0].moves <= POOR:
-        gapped = _with_gaps(loops, shape, source, width) if padding is Padding.READ else loops
+        if padding is not Padding.READ:
+            gapped = loops
         has_no_steps = gapped is loops
         steps = in_two_steps(gapped, width, whole.nested[0], whole.sizes, (0, 0), padding=padding)
         if steps is not None:
@@ -185,9 +189,17 @@ def _is_short(loop: Loop, shape: Sequence[int]) -> bool:
     return loop.clipped and loop.axis < len(shape) and shape[loop.axis] < loop.divisor * loop.n and shape[loop.axis] % loop.divisor == 0
 
 
+def _is_taken_apart(part: Part) -> bool:
+    """Whether rows are taken from tuples some of whose elements overrun their axis: those are neither read nor written."""
+    return part.nested[0].leaf.kernel == "unzip" and part.moves >= WELL
+
+
 def _with_gaps(loops: list[Loop], shape: Sequence[int], source: Sequence[Fields], width: int) -> list[Loop]:
     """The loops, of which one overruns its axis where with what is padding in the source it goes through a wider element."""
     rooms = {axis: radix for axis, divisor, radix, stride in source if divisor == 1 and stride == width and isinstance(axis, int)}
+    for axis, room in rooms.items():
+        if shape[axis] == 1 < room:
+            return [*loops, Loop(room, width, 2 * LINE * prod(shape) * width, axis, 1, True)]
     for loop in loops:
         room = rooms.get(loop.axis, 1)
         if (

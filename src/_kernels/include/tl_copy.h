@@ -74,13 +74,15 @@ static inline int64_t tl_count_whole(const tl_state *st, int level, int64_t begi
     return end > begin ? end - begin : 0;
 }
 
-/* So many leaves from that of iteration `begin` on, whole ones or those of nu elements of u, by the kernel for them. */
+/* So many leaves from that of iteration `begin` on, whole ones or those of nu elements of u, by the kernel for them: one for parts of leaves takes
+ * so many rows, any other that is not for whole leaves fills them up. */
 static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop *l, int64_t begin, const char *from, char *to,
                                   int64_t count, int64_t nu)
 {
     const tl_plan *p = st->plan, *leaf = st->leaf;
     int is_fused = p->fused && steady == p->steady, is_aside = leaf != p && !is_fused, in_turn = p->banks > 1;
-    int64_t rows = tl_rows(leaf), stretch = leaf->chain * tl_row_bytes(leaf), together = is_aside ? 1 : count;
+    int64_t there = steady == leaf->partly && nu < p->u.n ? nu : leaf->u.n, stretch = leaf->chain * tl_row_bytes(leaf);
+    int64_t rows = there < leaf->u.n ? there : tl_rows(leaf), together = is_aside ? 1 : count;
     int64_t banks = in_turn ? together : 1, bank_step = in_turn ? tl_chains(leaf) * TL_LINE : 0;
     for (int64_t q = begin; q < begin + count; q += together, to += together * l->to) {
         tl_bank *bank = in_turn ? st->banks + q : st->banks;
@@ -93,7 +95,7 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
         if (is_aside)
             f = tl_set_aside(st, f, p->u.n, p->v.n, 0);
         tl_leaves leaves = {.from = f, .to = to, .from_step = l->from, .to_step = l->to, .count = together,
-                            .at = l->at ? l->at + q : NULL, .rows = leaf->u.n, .nv = leaf->v.n,
+                            .at = l->at ? l->at + q : NULL, .rows = there, .nv = leaf->v.n,
                             .way = tl_way_of(leaf), .there = nu * leaf->width, .fill = st->fill,
                             .on = goes_on, .carry = bank->carry, .bank_step = bank_step, .room = st->room,
                             .sums = &st->aside.sums};
@@ -122,9 +124,18 @@ static inline int64_t tl_walk_rounds(tl_state *st, int level, int64_t begin, int
 static inline int tl_are_ended(const tl_state *st, const tl_loop *l, tl_steady steady)
 {
     const tl_plan *p = st->plan;
-    if (!steady || !p->ended || st->leaf != p || !st->fill || l->axis == p->u.axis)
+    if (!steady || !p->ended || st->leaf != p || !st->fill)
         return 0;
     return p->move == tl_run || (steady == p->steady && st->whole.row && !l->cuts);
+}
+
+/* The kernel for leaves of which all have the same part of u: filled up, or as they are; or NULL. */
+static inline tl_steady tl_taking_parts(const tl_state *st, const tl_loop *l, tl_steady steady)
+{
+    const tl_plan *p = st->plan;
+    if (p->u.axis < 0 || l->axis == p->u.axis)
+        return NULL;
+    return tl_are_ended(st, l, steady) ? p->ended : p->past && st->leaf == p && !st->fill ? p->partly : NULL;
 }
 
 /* How many of the innermost loop's iterations from `begin` on are done here: leaves that need no care of their own, whole or ended alike. */
@@ -137,10 +148,11 @@ static inline int64_t tl_walk_whole(tl_state *st, int level, int64_t begin, int6
         return 0;
     int64_t nu = p->u.n, count = tl_count_whole(st, level, begin, end, nu);
     to += begin * l->to;
-    if (!count && p->u.axis >= 0 && tl_are_ended(st, l, steady)) {
+    tl_steady parts = count ? NULL : tl_taking_parts(st, l, steady);
+    if (parts) {
         nu = tl_valid(st->left[p->u.axis], p->u.divisor, nu);
         count = nu ? tl_count_whole(st, level, begin, end, nu) : 0;
-        steady = p->ended;
+        steady = parts;
     }
     if (steady)
         tl_walk_steady(st, steady, l, begin, from, to, count, nu);

@@ -129,8 +129,8 @@ static void tl_units(const tl_plan *p, const char *from, char *to, int64_t nu, i
     if (p->level >= TL_512 && nv >= K && (p->past || !tl_place(to + p->u.at[0])))                               \
         done = tl_zip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu);
 #define TL_WIDER_UNZIP(W, K)                                                                                    \
-    if (p->level >= TL_512 && nu >= K && (p->past || !tl_place(to + p->u.at[0])))                               \
-        done = tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nv);
+    if (p->level >= TL_512 && (nu < K || p->past || !tl_place(to + p->u.at[0])))                                \
+        done = tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu, nv);
 #else
 #define TL_WIDER(W)
 #define TL_WIDER_ZIP(W, K)
@@ -175,11 +175,11 @@ static void tl_transpose_16(const tl_plan *p, const char *from, char *to, int64_
     }                                                                                                           \
     static void tl_unzip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)        \
     {                                                                                                           \
-        int64_t whole = nu < K ? 0 : nv - nv % B, done = 0;                                                     \
+        int64_t done = 0;                                                                                       \
         TL_WIDER_UNZIP(W, K)                                                                                    \
-        for (int64_t v = done; v < whole; v += B)                                                               \
-            tl_zip_##W(K, OUT, from + p->v.at[v], 0, 16, to + v * W, p->u.at, 0);                               \
-        TL_REST(W, nu, whole);                                                                                  \
+        for (; nu == K && nv - done >= B; done += B)                                                            \
+            tl_zip_##W(K, OUT, from + p->v.at[done], 0, 16, to + done * W, p->u.at, 0);                         \
+        TL_REST(W, nu, done);                                                                                   \
     }
 TL_DEFINE_NARROW(1, 2, 16, 1, 4)
 TL_DEFINE_NARROW(1, 4, 16, 2, 4)
@@ -192,22 +192,27 @@ TL_DEFINE_NARROW(8, 2, 2, 1, 1)
 
 /* Three rows become one row of triples, and back: by vectors that bytes can be picked from only, wherever lines begin. */
 #ifdef TL_WIDE
-#define TL_TRIPLES(DO, W, N)                                                                                    \
-    p->level >= TL_512   ? DO##_##W##_3_512(p->v.at, p->u.at, from, to, N)                                      \
-    : p->level >= TL_256 ? DO##_##W##_3_256(p->v.at, p->u.at, from, to, N)                                      \
+#define TL_ZIP_TRIPLES(W)                                                                                       \
+    p->level >= TL_512   ? tl_zip_##W##_3_512(p->v.at, p->u.at, from, to, nu)                                   \
+    : p->level >= TL_256 ? tl_zip_##W##_3_256(p->v.at, p->u.at, from, to, nu)                                   \
                          : 0
+#define TL_UNZIP_TRIPLES(W)                                                                                     \
+    p->level >= TL_512              ? tl_unzip_##W##_3_512(p->v.at, p->u.at, from, to, nu, nv)                  \
+    : p->level >= TL_256 && nu == 3 ? tl_unzip_##W##_3_256(p->v.at, p->u.at, from, to, nv)                      \
+                                    : 0
 #else
-#define TL_TRIPLES(DO, W, N) 0
+#define TL_ZIP_TRIPLES(W) 0
+#define TL_UNZIP_TRIPLES(W) 0
 #endif
 #define TL_DEFINE_TRIPLE_MOVERS(W)                                                                              \
     static void tl_zip_##W##_3(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)            \
     {                                                                                                           \
-        int64_t done = nv < 3 ? 0 : TL_TRIPLES(tl_zip, W, nu);                                                  \
+        int64_t done = nv < 3 ? 0 : TL_ZIP_TRIPLES(W);                                                          \
         TL_REST(W, done, nv);                                                                                   \
     }                                                                                                           \
     static void tl_unzip_##W##_3(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
     {                                                                                                           \
-        int64_t done = nu < 3 ? 0 : TL_TRIPLES(tl_unzip, W, nv);                                                \
+        int64_t done = TL_UNZIP_TRIPLES(W);                                                                     \
         TL_REST(W, nu, done);                                                                                   \
     }
 TL_DEFINE_TRIPLE_MOVERS(1)

@@ -65,7 +65,7 @@ typedef struct {
     char *to;
     int64_t from_step, to_step, count;
     const int64_t *at; /* where each is in `from`, or NULL where they are from_step apart */
-    int64_t rows;  /* of u: all, or of chains of a transpose those that there are, in whole blocks and chains */
+    int64_t rows;  /* of u: all, or of an unzip those that there are, or of chains of a transpose, in whole blocks and chains */
     int64_t nv;    /* of v: all, or of a single leaf of an unzip, or of one that is filled up, those that there are */
     int64_t there; /* bytes of each row of a leaf that is filled up, */
     const unsigned char *fill; /* and with what: a pattern of 16 bytes */
@@ -84,7 +84,7 @@ typedef struct tl_plan {
     tl_mover move;
     tl_liner lines; /* or NULL */
     tl_steady steady, loose; /* loose: wherever rows are in their lines; or NULL */
-    tl_steady partly; /* for single leaves of which a part of v is there, a line at least; or NULL */
+    tl_steady partly; /* for leaves of which a part of u is there, and single ones with a part of v, a line at least; or NULL */
     tl_steady ended;  /* for leaves of which an equal part is there, that are filled up; or NULL */
     int fused;        /* whether `steady` itself joins or spreads the elements that share bytes, or puts bytes in order */
     tl_loop *loop;

@@ -60,18 +60,18 @@
         return tl_zip_leaves_##W##_##K(p, *given, 1);                                                           \
     }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE int tl_unzip_leaves_##W##_##K(                                                \
-        const tl_plan *p, tl_leaves s, const enum tl_steps steps, const int one_line)                           \
+        const tl_plan *p, tl_leaves s, const enum tl_steps steps, const int one_line, const int64_t rows)       \
     {                                                                                                           \
         int on = s.on;                                                                                          \
+        __mmask64 there = tl_first(TL_LINE - (K - rows) * W);                                                   \
         int64_t side = one_line ? TL_LINE : s.nv * W, whole = side & -TL_LINE;                                  \
         const int any = steps != TL_WORDS;                                                                      \
         tl_turn t[K];                                                                                           \
-        if (!any)                                                                                               \
-            t[0] = tl_turn_to(tl_place(s.to), s.way);                                                          \
+        t[0] = tl_turn_by(tl_place(s.to), s.way, steps);                                                        \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line[K];                                                                                      \
             __m512i carry[K];                                                                                   \
-            for (int j = 0; j < K; j++) {                                                                       \
+            for (int j = 0; j < K && j < rows; j++) {                                                           \
                 char *to = s.to + p->u.at[j];                                                                   \
                 int64_t place = tl_place(any ? to : s.to);                                                      \
                 if (any)                                                                                        \
@@ -82,46 +82,55 @@
             for (int64_t v = 0; v < whole; v += TL_LINE) {                                                      \
                 __m512i a[K];                                                                                   \
                 for (int j = 0; j < K; j++) {                                                                   \
-                    const char *f = s.from + (one_line ? TL_TUPLES_AT(p->v.at, 0, j, W, K) : p->v.at[v / W] + j * TL_LINE);\
+                    int has_its_own = one_line || rows < K;                                                     \
+                    const char *f = s.from + (has_its_own ? TL_TUPLES_AT(p->v.at, v / W, j, W, K) : p->v.at[v / W] + j * TL_LINE);\
+                    int is_whole = rows == K || (K == 3 && j < 2);                                              \
                     tl_fetch_ahead(p, f);                                                                       \
-                    a[j] = _mm512_loadu_si512((const void *)f);                                                 \
+                    a[j] = is_whole ? _mm512_loadu_si512((const void *)f) : _mm512_maskz_loadu_epi8(there, f);  \
                 }                                                                                               \
                 tl_apart_##W##_##K(a);                                                                          \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++)                                                                     \
-                    carry[j] = tl_emit_by(line[j] + v, a[j], carry[j], on, t + any * j, steps);                 \
+                    if (j < rows)                                                                               \
+                        carry[j] = tl_emit_by(line[j] + v, a[j], carry[j], on, t + any * j, steps);             \
                 on = 1;                                                                                         \
             }                                                                                                   \
             if (whole < side) {                                                                                 \
                 __m512i a[K];                                                                                   \
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + p->v.at[whole / W] + j * TL_LINE;                                  \
-                    int64_t there = (side - whole) * K - j * TL_LINE;                                           \
-                    a[j] = there > 0 ? tl_get_part(f, 0, tl_first(there), side * K) : _mm512_setzero_si512();   \
+                    int64_t left = (side - whole) * K - (K - rows) * W - j * TL_LINE;                           \
+                    a[j] = left > 0 ? tl_get_part(f, 0, tl_first(left), side * K) : _mm512_setzero_si512();     \
                 }                                                                                               \
                 tl_apart_##W##_##K(a);                                                                          \
-                for (int j = 0; j < K; j++)                                                                     \
+                for (int j = 0; j < K && j < rows; j++)                                                         \
                     carry[j] = tl_emit_part(line[j] + whole, a[j], side - whole, carry[j], t + any * j, steps); \
             }                                                                                                   \
-            for (int j = 0; j < K; j++)                                                                         \
+            for (int j = 0; j < K && j < rows; j++)                                                             \
                 _mm512_store_si512((void *)(s.carry + j * TL_LINE), carry[j]);                                  \
             if (!tl_turns(&s, &on) && s.to_step != side && q + 1 < s.count) {                                   \
-                for (int j = 0; j < K; j++)                                                                     \
+                for (int j = 0; j < K && j < rows; j++)                                                         \
                     tl_emit_tail(line[j] + side, carry[j], t + any * j);                                        \
                 on = 0;                                                                                         \
             }                                                                                                   \
         }                                                                                                       \
         return 1;                                                                                               \
     }                                                                                                           \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_unzip_all_##W##_##K(const tl_plan *p, const tl_leaves *given, const enum tl_steps steps)\
+    {                                                                                                           \
+        return p->v.n * W == TL_LINE ? tl_unzip_leaves_##W##_##K(p, *given, steps, 1, K) : tl_unzip_leaves_##W##_##K(p, *given, steps, 0, K);\
+    }                                                                                                           \
     TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, const tl_leaves *given)                    \
     {                                                                                                           \
-        return p->v.n * W == TL_LINE ? tl_unzip_leaves_##W##_##K(p, *given, TL_WORDS, 1) : tl_unzip_leaves_##W##_##K(p, *given, TL_WORDS, 0);\
+        return tl_unzip_all_##W##_##K(p, given, TL_WORDS);                                                      \
     }                                                                                                           \
     TL_BY_512 static int tl_steady_unzip_any_##W##_##K(const tl_plan *p, const tl_leaves *given)                \
     {                                                                                                           \
-        if (tl_permutes_bytes(p->level))                                                                        \
-            return p->v.n * W == TL_LINE ? tl_unzip_leaves_##W##_##K(p, *given, TL_BYTES, 1) : tl_unzip_leaves_##W##_##K(p, *given, TL_BYTES, 0);\
-        return p->v.n * W == TL_LINE ? tl_unzip_leaves_##W##_##K(p, *given, TL_BITS, 1) : tl_unzip_leaves_##W##_##K(p, *given, TL_BITS, 0);\
+        int by_bytes = tl_permutes_bytes(p->level);                                                             \
+        if (given->rows < K)                                                                                    \
+            return by_bytes ? tl_unzip_leaves_##W##_##K(p, *given, TL_BYTES, 0, given->rows)                    \
+                            : tl_unzip_leaves_##W##_##K(p, *given, TL_BITS, 0, given->rows);                    \
+        return by_bytes ? tl_unzip_all_##W##_##K(p, given, TL_BYTES) : tl_unzip_all_##W##_##K(p, given, TL_BITS);\
     }
 
 #define TL_DEFINE_STEADY_APART(W, K)                                                                            \

@@ -208,7 +208,8 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_1_3(__m512i *a)
 #define TL_TUPLES(W, K) (64 / W / (K == 3 ? 1 : K))
 #define TL_TUPLES_AT(AT, V, J, W, K) (K == 3 ? (AT)[V] + 64 * (J) : (AT)[(V) + (J) * TL_TUPLES(W, K)])
 
-/* K rows into one of K-tuples and back, a line of each row at a time; how far whole lines go is returned. */
+/* K rows into one of K-tuples and back, a line of each row at a time; how far whole lines go is returned. Of the K rows that are taken apart the
+ * first nu are there: what is behind these in the last tuple that a line ends with is not read. */
 #define TL_DEFINE_NARROW_512(W, K)                                                                              \
     TL_BY_512 static int64_t tl_zip_##W##_##K##_512(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu)\
     {                                                                                                           \
@@ -223,18 +224,30 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_1_3(__m512i *a)
         }                                                                                                       \
         return whole;                                                                                           \
     }                                                                                                           \
-    TL_BY_512 static int64_t tl_unzip_##W##_##K##_512(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nv)\
+    TL_BY_512 static TL_ALWAYS_INLINE int64_t tl_unzip_by_##W##_##K(                                            \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv)           \
     {                                                                                                           \
         int64_t whole = nv - nv % (64 / W);                                                                     \
+        __mmask64 there = tl_first(64 - (K - nu) * W);                                                          \
         for (int64_t v = 0; v < whole; v += 64 / W) {                                                           \
             __m512i a[K];                                                                                       \
-            for (int j = 0; j < K; j++)                                                                         \
-                a[j] = _mm512_loadu_si512((const void *)(from + TL_TUPLES_AT(v_at, v, j, W, K)));               \
+            for (int j = 0; j < K; j++) {                                                                       \
+                const char *f = from + TL_TUPLES_AT(v_at, v, j, W, K);                                          \
+                int is_whole = nu == K || (K == 3 && j < 2);                                                    \
+                a[j] = is_whole ? _mm512_loadu_si512((const void *)f) : _mm512_maskz_loadu_epi8(there, f);      \
+            }                                                                                                   \
             tl_apart_##W##_##K(a);                                                                              \
+            TL_UNROLL                                                                                           \
             for (int j = 0; j < K; j++)                                                                         \
-                _mm512_storeu_si512((void *)(to + v * W + u_at[j]), a[j]);                                      \
+                if (j < nu)                                                                                     \
+                    _mm512_storeu_si512((void *)(to + v * W + u_at[j]), a[j]);                                  \
         }                                                                                                       \
         return whole;                                                                                           \
+    }                                                                                                           \
+    TL_BY_512 static int64_t tl_unzip_##W##_##K##_512(                                                          \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv)           \
+    {                                                                                                           \
+        return nu == K ? tl_unzip_by_##W##_##K(v_at, u_at, from, to, K, nv) : tl_unzip_by_##W##_##K(v_at, u_at, from, to, nu, nv);\
     }
 TL_DEFINE_NARROW_512(1, 2)
 TL_DEFINE_NARROW_512(1, 3)
