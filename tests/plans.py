@@ -228,7 +228,8 @@ def described() -> list[str]:
         flips: list[int] | None = None,
         is_fetched: bool | None = None,
     ) -> object:
-        said = told(nest, 8 // sharing[0] if sharing and sharing[2] else 1, order, is_fetched=nest.is_large if is_fetched is None else is_fetched)
+        fetched = nest.is_large if is_fetched is None else is_fetched
+        said = told(nest, 8 // sharing[0] if sharing and sharing[2] else 1, order, is_fetched=fetched)
         plans.append(said if flips is None else f"{said}; flipped by {' '.join(map(str, flips))}")
         return nest
 

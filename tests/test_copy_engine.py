@@ -400,7 +400,10 @@ def test_short_rows_that_are_filled_up(dtype, columns, row, fill):
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize(("dtype", "together"), [("u1", 2), ("u1", 3), ("u1", 4), ("u1", 8), ("u2", 2), ("u2", 4), ("u4", 3), ("u4", 4), ("u8", 2)])
+@pytest.mark.parametrize(
+    ("dtype", "together"),
+    [("u1", 2), ("u1", 3), ("u1", 4), ("u1", 8), ("u2", 2), ("u2", 4), ("u4", 3), ("u4", 4), ("u8", 2)],
+)
 @pytest.mark.parametrize("shape", [(1, 3000), (7, 1000), (5, 130), (20, 1, 512), (40, 3, 260), (9, 6, 64)])
 def test_rows_of_tuples_that_are_not_all_there(shape, dtype, together):
     """Rows that interleave, as many as there are: the others are not there in the array, whatever is in the buffer."""

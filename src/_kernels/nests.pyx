@@ -266,7 +266,7 @@ cdef class Nest:
         cdef int64_t row = _row(self.leaf), step = self.leaf.v.steps[0][1]
         if self.chain == 1 or 2 * row > LINE or step < 0:
             return 1
-        return min(LINE // row, (LINE - row) // max(step, 1) + 1)
+        return min(self.leaf.v.loop.n, LINE // row, (LINE - row) // max(step, 1) + 1)
 
     cpdef bint is_even(self) except -1:
         """Whether all rows lie alike in their lines, so that blocks of v can begin where lines do."""

@@ -58,9 +58,7 @@ def in_rows(found: Sequence[Walk], width: int, *, is_large: bool) -> CopyPlan | 
     return _rows(flips, width, corners[0], is_large=is_large) or _steps(flips, width, corners[0], is_large=is_large)
 
 
-def _rows(
-    flips: Flips, width: int, corner: tuple[int, int] = (0, 0), *, is_large: bool, is_fetched: bool | None = None
-) -> CopyPlan | None:
+def _rows(flips: Flips, width: int, corner: tuple[int, int] = (0, 0), *, is_large: bool, is_fetched: bool | None = None) -> CopyPlan | None:
     """The copy of rows that are straight on both sides."""
     along, fixed = _along(flips.within, flips.fixed, width)
     if along is None or along.n * width % LINE:
@@ -92,7 +90,8 @@ def _steps(flips: Flips, width: int, corner: tuple[int, int], *, is_large: bool)
         rows = _rows(flips.replaced(there.__getitem__), width, is_large=by_target and is_large, is_fetched=is_large and not by_target)
         if rows is None:
             continue
-        other = copy_of(joined(read if by_target else written), width, is_large=is_large and not by_target, is_fetched=is_large and by_target)
+        straight = joined(read if by_target else written)
+        other = copy_of(straight, width, is_large=is_large and not by_target, is_fetched=is_large and by_target)
         outer = [(loop.n, per[loop], loop.source, loop.target) for loop in loops if per[loop] < loop.n]
         outer.sort(key=lambda fields: abs(fields[3]), reverse=True)
         both = [(other, False, True), (rows, True, False)] if by_target else [(rows, False, True), (other, True, False)]
