@@ -256,9 +256,9 @@ cdef class Nest:
             u *= self._together()
             v = u
         elif self.leaf.kernel == "zip":
-            v = both
+            v = both if _is_vector(u, self.leaf.v.loop.n) else self.leaf.width
         elif self.leaf.kernel == "unzip":
-            u = both
+            u = both if _is_vector(v, self.leaf.u.loop.n) else self.leaf.width
         return min(u, LINE) * min(v, LINE)
 
     cdef int64_t _together(self) except -1:
@@ -377,6 +377,11 @@ cdef int64_t _follow(Leaf leaf) except -1:
             break
         rows *= n
     return rows
+
+
+cdef bint _is_vector(int64_t side, int64_t rows):
+    """Whether a side of so many bytes is enough for vectors that interleave so many rows."""
+    return side >= (LINE if rows == 3 else LANE)
 
 
 cdef int64_t _stretch(Outer outer) except -1:

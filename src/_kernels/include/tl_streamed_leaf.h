@@ -66,7 +66,7 @@ typedef struct {
 static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const tl_plan *p, const char *from, char *to, const tl_extent *e, int goes_on,
                                           tl_append *append)
 {
-    int waits = 1, on = 1, are_short = p->chain > 1 && e->n < TL_LINE && e->bytes && !tl_is_spread(p);
+    int waits = 1, on = 1, are_short = p->chain > 1 && e->n < TL_LINE && !tl_is_spread(p);
     char *carry = st->bank->carry - TL_LINE;
     for (int64_t r = 0, next = 0; r < e->rows; r++) {
         const char *row = from + p->v.at[r];
@@ -74,11 +74,13 @@ static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const tl_plan *p, const 
             waits &= on, on = goes_on;
             next += p->chain, carry += TL_LINE;
         }
-        int64_t together = are_short ? tl_least(tl_least(next, e->there) - r, TL_LINE) : 0;
+        int64_t together = are_short ? tl_least(next - r, st->room.bytes / e->n) : 0;
         if (together > 1) {
-            if (e->bytes < e->n)
+            int64_t there = e->bytes && r < e->there ? tl_least(together, e->there - r) : 0;
+            if (there < together || e->bytes < e->n)
                 tl_fill(st, st->room.at, together * e->n);
-            tl_short_rows(p->v.at + r, e->n, from, st->room.at, together, e->bytes);
+            if (there)
+                tl_short_rows(p->v.at + r, e->n, from, st->room.at, there, e->bytes);
             on = append(to + r * p->v_to, st->room.at, together * e->n, on, carry);
             r += together - 1;
             continue;
