@@ -43,3 +43,20 @@ def refined(shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fie
         source, target = ([Digit(*fields) for fields in side] for side in (source, target))
         found = kernel.refined(shape, joined(source, shape), target if padded else joined(target, shape), padded)
     return found
+
+
+def with_long_ends(loops: list[Loop], sizes: Sequence[int]) -> tuple[list[Loop], Sequence[int]]:
+    """The loops, and the sizes that end them: one that its axis ends within, and which goes on where another ends, is one with that.
+
+    Its axis then counts the steps of the other: a row of 3 x 3 that is padded to 8 x 3 ends after 9 of 24.
+    """
+    for loop in loops:
+        if not (loop.clipped and loop.divisor == 1 and loop.axis < len(sizes) and sizes[loop.axis] < loop.n):
+            continue
+        for inner in loops:
+            if not inner.clipped and inner.source * inner.n == loop.source and inner.target * inner.n == loop.target:
+                along = [each.replaced(divisor=each.divisor * inner.n) if each.axis == loop.axis else each for each in loops]
+                along[loops.index(loop)] = loop.replaced(n=loop.n * inner.n, source=inner.source, target=inner.target)
+                along.pop(loops.index(inner))
+                return with_long_ends(along, [n * inner.n if axis == loop.axis else n for axis, n in enumerate(sizes)])
+    return loops, sizes

@@ -19,7 +19,7 @@ from ._kernels.orders import is_short, ordered, together
 from ._kernels.steps import CopyInSteps
 from .cached import cached_property
 from .flipped import in_rows
-from .loops import Fields, refined
+from .loops import Fields, refined, with_long_ends
 from .radix import Digit
 from .sharing import Sharing
 from .swizzled import in_turns, walks
@@ -97,10 +97,11 @@ def plan(
     loops, covered = _loops(shape, source, target, width, room)
     if loops is None:
         return Planned(None) if sharing or 0 in shape else _plan_swizzled(shape, source, target, width)
-    whole = Part(loops, shape, width)
     planned = Planned(None, covered, _start(source, shape) // width, _start(target, shape) // width)
     if sharing:
-        return _plan_shared(planned, whole, sharing)
+        return _plan_shared(planned, Part(loops, shape, width), sharing)
+    loops, sizes = with_long_ends(loops, shape)
+    whole = Part(loops, sizes, width)
     padding = _padding(source, width, read, covered)
     parted = _parted(whole)
     has_no_steps = False
@@ -114,7 +115,7 @@ def plan(
         steps = in_two_steps(gapped, width, whole.nested[0], whole.sizes, (0, 0), padding=padding)
         if steps is not None:
             return planned._replace(copy=steps)
-    loops = refined(shape, source, target) if covered and any([_is_short(loop, shape) for loop in loops]) else None
+    loops = refined(shape, source, target) if covered and any([_is_short(loop, sizes) for loop in loops]) else None
     if loops is not None and _gains(whole, bare := Part(loops, shape, width)):
         planned, parted, padding = planned._replace(covered=0), _parted(bare), Padding.LEFT
     copy, *rest = [_in_one(part) if part is whole and has_no_steps else _compiled(part, padding) for part in parted]
@@ -240,7 +241,7 @@ def _parted(part: Part, *, is_shared: bool = False) -> list[Part]:
     ends = _resized(part, inside, axis, end, source, target)
     if len(fixed) == 1 and fixed[0].n == size // unit + 1:
         loops = [loop.replaced(n=loop.n - 1) if loop is fixed[0] else loop for loop in loops]  # the last is that of the ends
-    return [*_parted(_resized(part, loops, axis, size), is_shared=is_shared), ends]
+    return [*_parted(_resized(part, loops, axis, size), is_shared=is_shared), *_parted(ends, is_shared=is_shared)]
 
 
 def _worth_parting(part: Part, is_shared: bool) -> Loop | None:
@@ -259,10 +260,12 @@ def _worth_parting(part: Part, is_shared: bool) -> Loop | None:
     return ragged[0] if ragged and not is_shared and (is_short(loops, width) or part.moves <= POOR) else None
 
 
-def _resized(part: Part, loops: list[Loop], axis: int, size: int, *starts: int) -> Part:
-    """Loops through a part that has another size along one axis, and begins elsewhere."""
+def _resized(part: Part, loops: list[Loop], axis: int, size: int, source: int = 0, target: int = 0) -> Part:
+    """Loops through a part that has another size along one axis, and begins so many bytes behind it."""
     resized = [loop.replaced(clipped=size % (loop.divisor * loop.n) != 0) if loop.axis == axis else loop for loop in loops]
-    return Part(resized, [size if k == axis else n for k, n in enumerate(part.shape)], part.width, *starts)
+    return Part(
+        resized, [size if k == axis else n for k, n in enumerate(part.shape)], part.width, part.source + source, part.target + target
+    )
 
 
 def _padding(source: Sequence[Fields], width: int, read: int, filled: int) -> Padding:

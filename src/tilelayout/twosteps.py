@@ -18,6 +18,7 @@ from ._kernels.loops import NOTHING, Loop, iterations, joined, widened
 from ._kernels.nests import Nest, nest
 from ._kernels.orders import innermost, ordered
 from ._kernels.steps import CopyInSteps
+from .loops import with_long_ends
 
 #: What a leaf that moves well enough does, as ``Nest.moves`` has it.
 WELL = 1024
@@ -48,10 +49,12 @@ class Order(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """The loops of both steps of a block, in elements of ``width`` bytes, the bytes that it holds, and the loops around it."""
+    """The loops of both steps of a block, the sizes that end those of the first, in elements of ``width`` bytes, the bytes that it holds, and the
+    loops around it."""
 
     first: list[Loop]
     second: list[Loop]
+    sizes: Sequence[int]
     width: int
     held: int
     outer: list[tuple[int, int, int, int]]
@@ -78,7 +81,7 @@ def in_two_steps(
     if best is None:
         return None
     is_large: bool = found.is_large
-    first = copy_of(best.first, best.width, is_fetched=is_large, sizes=sizes if padding is Padding.FILLED else ())
+    first = copy_of(best.first, best.width, is_fetched=is_large, sizes=best.sizes if padding is Padding.FILLED else ())
     second = copy_of(best.second, best.width, is_large=is_large, is_fetched=False, sizes=sizes if padding is Padding.READ else ())
     return CopyInSteps([(first, False, True), (second, True, False)], best.held, best.outer, *starts)
 
@@ -166,7 +169,8 @@ def _steps(order: Order, loops: list[Loop], width: int, sizes: Sequence[int], pa
         if n < loop.n:
             outer.append((loop.n, n, loop.source, loop.target))
     outer.sort(key=lambda fields: abs(fields[3]), reverse=True)
-    return Steps(first, [_fitted(loop, sizes) for loop in joined(second)], width, held, outer)
+    first, ends = with_long_ends(first, sizes)
+    return Steps(first, [_fitted(loop, sizes) for loop in joined(second)], ends, width, held, outer)
 
 
 def _fitted(loop: Loop, sizes: Sequence[int]) -> Loop:
