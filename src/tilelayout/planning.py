@@ -260,12 +260,12 @@ def _worth_parting(part: Part, is_shared: bool) -> Loop | None:
     return ragged[0] if ragged and not is_shared and (is_short(loops, width) or part.moves <= POOR) else None
 
 
-def _resized(part: Part, loops: list[Loop], axis: int, size: int, source: int = 0, target: int = 0) -> Part:
-    """Loops through a part that has another size along one axis, and begins so many bytes behind it."""
+def _resized(part: Part, loops: list[Loop], axis: int, size: int, *behind: int) -> Part:
+    """Loops through a part that has another size along one axis, and begins so many bytes behind it on both sides."""
+    source, target = behind or (0, 0)
+    shape = [size if k == axis else n for k, n in enumerate(part.shape)]
     resized = [loop.replaced(clipped=size % (loop.divisor * loop.n) != 0) if loop.axis == axis else loop for loop in loops]
-    return Part(
-        resized, [size if k == axis else n for k, n in enumerate(part.shape)], part.width, part.source + source, part.target + target
-    )
+    return Part(resized, shape, part.width, part.source + source, part.target + target)
 
 
 def _padding(source: Sequence[Fields], width: int, read: int, filled: int) -> Padding:

@@ -49,7 +49,7 @@ class Order(NamedTuple):
 
 
 class Steps(NamedTuple):
-    """The loops of both steps of a block, and the sizes that end the first; the width of elements, the bytes of a block, and the loops around it."""
+    """The loops of both steps of a block, the sizes that end the first, the width of elements, the bytes held, and the loops around it."""
 
     first: list[Loop]
     second: list[Loop]
