@@ -871,6 +871,8 @@ PADDED_IN_STEPS = [
     ("u2", (9, 50, 60, 3), "{3,2,1,0:T(8,4)(2,1)}"),
     ("u4", (10, 130, 40), "{1,0,2:T(8,128)(2,1)}"),
     ("u1", (90, 31, 60), "{1,0,2:T(64,32)(64,2)}"),
+    ("u2", (40, 130, 3, 3), "{1,2,3,0:T(8,128)}"),
+    ("u1", (64, 3, 7, 7), "{0,2,3,1:T(8,128)}"),
 ]
 
 
@@ -891,6 +893,26 @@ def test_padding_in_two_steps(dtype, shape, text):
             assert (packed == expected).all()
         for threads in (1, 3):
             assert (tl.unpack(packed, layout, out=misplaced(np.zeros_like(array), 16), threads=threads) == laid).all()
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize(
+    ("dtype", "shape", "text"),
+    [
+        ("u1", (127, 43, 13), "{0,1,2:T(32,128)(4,1)}"),
+        ("u2", (131, 61, 7), "{0,1,2:T(16,128)(2,1)}"),
+        ("u1", (43, 131, 9), "{1,0,2:T(8,128)(4,1)}"),
+        ("u4", (33, 37, 35), "{0,1,2:T(2,4,8)}"),
+    ],
+)
+def test_arrays_that_are_ragged_in_several_axes(dtype, shape, text):
+    """The ends of each are copies of their own, those of the ends as well."""
+    layout = tl.layout(text, shape)
+    array = np.random.default_rng(23).integers(1, 250, shape).astype(dtype)
+    slots = np.full(layout.slots, 7, dtype)
+    check_there_and_back(layout, array, slots)
+    slots[layout.offsets()] = array
+    assert (tl.pack(array, layout, fill=7, threads=1) == slots).all()
 
 
 @pytest.mark.parametrize(("dtype", "shape", "text"), PADDED_IN_STEPS)

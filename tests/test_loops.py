@@ -11,7 +11,7 @@ import tilelayout as tl
 from strategies import layouts, strided_layouts
 from tilelayout import reference
 from tilelayout._kernels import loops as kernel
-from tilelayout.loops import in_bytes, in_strides, refined
+from tilelayout.loops import in_bytes, in_strides, refined, with_long_ends
 from tilelayout.network import Wiring
 from tilelayout.radix import Digit
 
@@ -113,6 +113,27 @@ def test_the_loops_of_a_padded_target_walk_its_padding():
         assert kernel.iterations(loops) == layout.slots
         assert all(loop.source == 0 and loop.clipped for loop in loops if loop.axis == 1)
         assert kernel.iterations(kernel.refined((5,), in_strides((5,), (1,)), layout.digits, False)) < layout.slots
+
+
+@pytest.mark.parametrize(("there", "room", "tiles"), [(3, 8, 1), (7, 8, 1), (1, 4, 1), (3, 4, 2), (5, 8, 3)])
+def test_what_goes_on_with_a_row_ends_as_one(there, room, tiles):
+    """Rows of three in a tile, of which some are there, and whole tiles of padding behind them."""
+    loops = [
+        kernel.Loop(5, 100, 200, 2, 1, False),
+        kernel.Loop(tiles, 7, 3 * room, 0, room, True),
+        kernel.Loop(room, 3, 3, 0, 1, True),
+        kernel.Loop(3, 1, 1, 1, 1, False),
+    ]
+    joined, sizes = with_long_ends(loops, (there, 3, 5))
+    assert [loop.n for loop in joined] == [5, tiles, 3 * room]
+    assert kernel.iterations(joined) == kernel.iterations(loops)
+    assert sorted(walked(joined, sizes).values()) == sorted(walked(loops, (there, 3, 5)).values())
+
+
+@pytest.mark.parametrize("inner", [kernel.Loop(3, 1, 1, 1, 1, True), kernel.Loop(3, 1, 2, 1, 1, False), kernel.Loop(2, 1, 1, 1, 1, False)])
+def test_what_does_not_go_on_with_a_row_ends_by_itself(inner):
+    loops = [kernel.Loop(8, 3, 3, 0, 1, True), inner]
+    assert with_long_ends(loops, (3, 3)) == (loops, (3, 3))
 
 
 INNER = kernel.Loop(4, 1, 1, 1, 1, False)
