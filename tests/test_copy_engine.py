@@ -871,13 +871,17 @@ PADDED_IN_STEPS = [
     ("u2", (9, 50, 60, 3), "{3,2,1,0:T(8,4)(2,1)}"),
     ("u4", (10, 130, 40), "{1,0,2:T(8,128)(2,1)}"),
     ("u1", (90, 31, 60), "{1,0,2:T(64,32)(64,2)}"),
+]
+
+#: Those whose padding goes on with rows, so that it is in the way where it is filled.
+PADDED_ROWS = [
     ("u2", (40, 130, 3, 3), "{1,2,3,0:T(8,128)}"),
     ("u1", (64, 3, 7, 7), "{0,2,3,1:T(8,128)}"),
 ]
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize(("dtype", "shape", "text"), PADDED_IN_STEPS)
+@pytest.mark.parametrize(("dtype", "shape", "text"), PADDED_IN_STEPS + PADDED_ROWS)
 def test_padding_in_two_steps(dtype, shape, text):
     """It is filled in the first, or read by the first and left out by the second; nothing is written where there is no fill."""
     layout = tl.layout(text, shape)
@@ -915,14 +919,14 @@ def test_arrays_that_are_ragged_in_several_axes(dtype, shape, text):
     assert (tl.pack(array, layout, fill=7, threads=1) == slots).all()
 
 
-@pytest.mark.parametrize(("dtype", "shape", "text"), PADDED_IN_STEPS)
+@pytest.mark.parametrize(("dtype", "shape", "text"), PADDED_IN_STEPS + PADDED_ROWS)
 def test_padding_is_in_the_way(dtype, shape, text):
-    """So both ways are taken in two steps, all of an array or most of it."""
+    """So both ways, or that there, are taken in two steps, all of an array or most of it."""
     layout, array = tl.layout(text, shape), np.empty(shape, dtype)
     rows, slots = in_strides(shape, array.strides), in_bytes(layout.digits, array.itemsize)
     packing = planning.plan(shape, rows, slots, array.itemsize, layout.slots)
     unpacking = planning.plan(shape, slots, rows, array.itemsize, read=layout.slots)
-    for plan in (packing, unpacking):
+    for plan in (packing, unpacking) if (dtype, shape, text) in PADDED_IN_STEPS else (packing,):
         assert any(isinstance(copy, CopyInSteps) for copy in (plan.copy, *plan.rest))
 
 

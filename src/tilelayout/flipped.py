@@ -32,7 +32,7 @@ class Flips(NamedTuple):
     fixed: list[Loop]
     flipped: list[list[int]]
 
-    def all(self) -> list[Loop]:
+    def loops(self) -> list[Loop]:
         """The loops through everything, as if nothing were flipped."""
         return [*self.fixed, *self.within, *self.turning]
 
@@ -74,7 +74,7 @@ def _rows(flips: Flips, width: int, corner: tuple[int, int] = (0, 0), *, is_larg
 def _steps(flips: Flips, width: int, corner: tuple[int, int], *, is_large: bool) -> CopyInSteps | None:
     """The copy by way of a scratch that is in the order of one side."""
     for by_target in (True, False):
-        loops = sorted(flips.all(), key=lambda loop: loop.target if by_target else abs(loop.source))
+        loops = sorted(flips.loops(), key=lambda loop: loop.target if by_target else abs(loop.source))
         whole = max(loops.index(loop) for loop in (*flips.within, *flips.turning)) + 1
         for row in ROWS:
             per = blocks(Order(loops, whole), loops, width, row)

@@ -109,8 +109,6 @@ def plan(
     if gapped is not loops and _is_taken_apart(apart := Part(gapped, shape, width)):
         return planned._replace(copy=_in_one(apart))
     if padding is not Padding.LEFT and parted[0].moves <= POOR:
-        if padding is not Padding.READ:
-            gapped = loops
         has_no_steps = gapped is loops
         steps = in_two_steps(gapped, width, whole.nested[0], whole.sizes, (0, 0), padding=padding)
         if steps is not None:
