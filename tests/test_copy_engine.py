@@ -400,6 +400,21 @@ def test_short_rows_that_are_filled_up(dtype, columns, row, fill):
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize(("dtype", "columns", "row"), [("u1", 70, 128), ("u2", 5, 64), ("u2", 250, 256), ("u4", 80, 128), ("c16", 5, 8)])
+def test_rows_of_lines_that_are_filled_up(dtype, columns, row):
+    """All rows of a tile, and some of its, wherever their lines begin."""
+    for shape in ((64, columns), (130, columns), (3, 16, columns)):
+        order = ",".join(map(str, reversed(range(len(shape)))))
+        layout = tl.layout(f"{{{order}:T(8,{row})}}", shape)
+        array = np.random.default_rng(24).integers(1, 250, shape).astype(dtype)
+        expected = np.full(layout.slots, 7, dtype)
+        expected[layout.offsets()] = array
+        for by in (0, 2, 5, 16, 46):
+            packed = tl.pack(array, layout, fill=7, out=misplaced(np.full(layout.slots, 9, dtype), by), threads=1)
+            assert (packed == expected).all()
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize(
     ("dtype", "together"),
     [("u1", 2), ("u1", 3), ("u1", 4), ("u1", 8), ("u2", 2), ("u2", 4), ("u4", 3), ("u4", 4), ("u8", 2)],

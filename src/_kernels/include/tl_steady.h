@@ -179,8 +179,10 @@ static inline tl_steady tl_choose_ended(const tl_plan *p, enum tl_kernel kernel)
 #define TL_ENDED_ZIP(W, K)                                                                                      \
     if (p->steady == tl_steady_zip_##W##_##K)                                                                   \
         return tl_ended_zip_##W##_##K;
+    if (kernel == TL_RUN && (p->level < TL_512 || tl_is_shared(p) || p->chain != p->v.n))
+        return NULL;
     if (kernel == TL_RUN)
-        return p->level >= TL_512 && !tl_is_shared(p) && p->chain == p->v.n && tl_are_short_rows(p) ? tl_ended_spaced : NULL;
+        return tl_are_short_rows(p) ? tl_ended_spaced : p->past && p->steady == tl_steady_run ? tl_ended_rows : NULL;
     TL_ENDED_ZIP(1, 2)
     TL_ENDED_ZIP(1, 3)
     TL_ENDED_ZIP(1, 4)

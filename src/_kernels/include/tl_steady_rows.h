@@ -134,6 +134,14 @@ TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *giv
     return 1;
 }
 
+/* A line of a row of which n bytes are there. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_ended_line(const tl_plan *p, const char *from, int64_t n, __m512i padding)
+{
+    if (n > 0)
+        tl_fetch_ahead(p, from);
+    return tl_get_ended(from, n, padding);
+}
+
 /* Rows of whole lines, to any place: LINE is the one that comes to b of `row`, which is the r-th of a leaf. */
 #define TL_EMIT_ROWS(P, S, STEPS, LINE)                                                                         \
     int on = S.on;                                                                                              \
@@ -159,6 +167,19 @@ TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *giv
             tl_end_rows(P, S.to + size, S.carry);                                                               \
     }                                                                                                           \
     return 1;
+
+/* Those of which so many bytes are there, filled up. */
+TL_BY_512 static TL_ALWAYS_INLINE int tl_ended_rows_by(const tl_plan *p, tl_leaves s, const enum tl_steps steps)
+{
+    __m512i padding = tl_pattern_512(s.fill);
+    TL_EMIT_ROWS(p, s, steps, tl_ended_line(p, row + b, s.there - b, padding))
+}
+TL_BY_512 static int tl_ended_rows(const tl_plan *p, const tl_leaves *given)
+{
+    if ((tl_place(given->to) | given->to_step) % 4 == 0)
+        return tl_ended_rows_by(p, *given, TL_WORDS);
+    return tl_permutes_bytes(p->level) ? tl_ended_rows_by(p, *given, TL_BYTES) : tl_ended_rows_by(p, *given, TL_BITS);
+}
 
 /* A line of a row the places of whose bytes are flipped: it is another one in another order, of pairs at the least. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_flipped_line(const tl_plan *p, const char *row, int64_t b, int64_t flip)
