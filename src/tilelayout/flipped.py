@@ -17,7 +17,7 @@ from ._kernels.loops import NOTHING, Loop, joined, target_stride
 from ._kernels.nests import nest_of_rows
 from ._kernels.steps import CopyInSteps
 from .swizzled import Walk
-from .twosteps import LINE, MOST, ROWS, Order, blocks, copy_of
+from .twosteps import LINE, Order, around, block_of, copy_of
 
 #: Bytes of a row at the most, rows of a block at the most, and bytes of a block that are enough.
 LONGEST, MOST_ROWS, ENOUGH = 1 << 12, 1 << 9, 1 << 9
@@ -76,12 +76,8 @@ def _steps(flips: Flips, width: int, corner: tuple[int, int], *, is_large: bool)
     for by_target in (True, False):
         loops = sorted(flips.loops(), key=lambda loop: loop.target if by_target else abs(loop.source))
         whole = max(loops.index(loop) for loop in (*flips.within, *flips.turning)) + 1
-        for row in ROWS:
-            per = blocks(Order(loops, whole), loops, width, row)
-            held = width * prod(per.values())
-            if held <= MOST:
-                break
-        else:
+        per = block_of(Order(loops, whole), loops, width)
+        if per is None:
             continue
         at = dict(_places(loops, per, width))
         read = [NOTHING.replaced(n=per[loop], source=loop.source, target=at[loop]) for loop in loops]
@@ -92,10 +88,8 @@ def _steps(flips: Flips, width: int, corner: tuple[int, int], *, is_large: bool)
             continue
         straight = joined(read if by_target else written)
         other = copy_of(straight, width, is_large=is_large and not by_target, is_fetched=is_large and by_target)
-        outer = [(loop.n, per[loop], loop.source, loop.target) for loop in loops if per[loop] < loop.n]
-        outer.sort(key=lambda fields: abs(fields[3]), reverse=True)
         both = [(other, False, True), (rows, True, False)] if by_target else [(rows, False, True), (other, True, False)]
-        return CopyInSteps(both, held, outer, *corner)
+        return CopyInSteps(both, width * prod(per.values()), around(per), *corner)
     return None
 
 

@@ -194,7 +194,10 @@ def _is_taken_apart(part: Part) -> bool:
 
 
 def _with_gaps(loops: list[Loop], shape: Sequence[int], source: Sequence[Fields], width: int) -> list[Loop]:
-    """The loops, of which one overruns its axis where with what is padding in the source it goes through a wider element."""
+    """The loops, of which one overruns its axis where with what is padding in the source it goes through a wider element.
+
+    An axis of one element, which has no loop, is given that through the elements of the source that its own is one of.
+    """
     rooms = {axis: radix for axis, divisor, radix, stride in source if divisor == 1 and stride == width and isinstance(axis, int)}
     for axis, room in rooms.items():
         if shape[axis] == 1 < room:

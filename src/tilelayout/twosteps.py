@@ -150,14 +150,10 @@ def _step(loop: Loop, by_source: bool) -> int:
 
 def _steps(order: Order, loops: list[Loop], width: int, sizes: Sequence[int], padding: Padding) -> Steps | None:
     """Two steps by way of a scratch with its loops in that order, if a block is not too large."""
-    for row in ROWS:
-        per = blocks(order, loops, width, row)
-        held = width * prod(per.values())
-        if held <= MOST:
-            break
-    else:
+    per = block_of(order, loops, width)
+    if per is None:
         return None
-    first, second, outer = [], [], []
+    first, second = [], []
     size = width
     for loop in order.loops:
         n = per[loop]
@@ -165,17 +161,29 @@ def _steps(order: Order, loops: list[Loop], width: int, sizes: Sequence[int], pa
             first.append((loop if padding is Padding.FILLED else NOTHING).replaced(n=n, source=loop.source, target=size))
             second.append((loop if padding is Padding.READ else NOTHING).replaced(n=n, source=size, target=loop.target))
             size *= n
-        if n < loop.n:
-            outer.append((loop.n, n, loop.source, loop.target))
-    outer.sort(key=lambda fields: abs(fields[3]), reverse=True)
     first, ends = with_long_ends(first, sizes)
-    return Steps(first, [_fitted(loop, sizes) for loop in joined(second)], ends, width, held, outer)
+    return Steps(first, [_fitted(loop, sizes) for loop in joined(second)], ends, width, size, around(per))
 
 
 def _fitted(loop: Loop, sizes: Sequence[int]) -> Loop:
     """The loop without what overruns its axis, where it goes through all of it by itself."""
     ends = loop.clipped and loop.divisor == 1 and loop.n >= sizes[loop.axis]
     return loop.replaced(n=sizes[loop.axis], clipped=False) if ends else loop
+
+
+def block_of(order: Order, loops: list[Loop], width: int) -> dict[Loop, int] | None:
+    """How many iterations of each loop are in a block: of rows as long as it has room for, if it has for any."""
+    for row in ROWS:
+        per = blocks(order, loops, width, row)
+        if width * prod(per.values()) <= MOST:
+            return per
+    return None
+
+
+def around(per: dict[Loop, int]) -> list[tuple[int, int, int, int]]:
+    """The loops around blocks that have so many iterations of each, outermost first."""
+    found = [(loop.n, n, loop.source, loop.target) for loop, n in per.items() if n < loop.n]
+    return sorted(found, key=lambda fields: abs(fields[3]), reverse=True)
 
 
 def blocks(order: Order, loops: list[Loop], width: int, most: int) -> dict[Loop, int]:
