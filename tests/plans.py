@@ -54,6 +54,8 @@ COPIES: tuple[tuple[tuple[int, ...], tuple[int, ...], str], ...] = (
     ((64, 512, 512), (1, 2, 4), "{0,2,1}"),
     ((32, 64, 32, 64), (1, 2, 4), "{2,3,0,1:T(8,16)}"),
     ((2, 3, 17, 33), (1, 2, 4), "{2,3,0,1:T(8,16)}"),
+    ((4, 32, 2048, 128), (1,), "{2,1,0,3:T(8,128)(4,1)}"),
+    ((32, 224, 224, 3), (1,), "{1,2,3,0:T(8,128)}"),
     (WHOLE, (2,), "{0,1:T(64,32)(64,2)}"),
     (WHOLE, (2,), "{0,1:T(16,32)(16,2)}"),
     (WHOLE, (1,), "{0,1:T(64,64)(64,4)}"),
@@ -260,7 +262,9 @@ def described() -> list[str]:
 def told(nest: Nest, per_byte: int, order: bytes | None = None, *, is_fetched: bool) -> str:
     leaf = nest.leaf
     manner = ["streamed" if nest.is_streamed else "large" if nest.is_large else "small", *(["even"] if nest.is_even() else [])]
-    numbers = {name: getattr(nest, name) for name in ("series", "chain")} | {
+    numbers = {
+        "series": nest.series,
+        "chain": f"{nest.chain} by {nest.hop}" if nest.hop > 1 else nest.chain,
         "banks": nest.banks(),
         "strip": nest.strip(per_byte),
         "slice": nest.slice(),

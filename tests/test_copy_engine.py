@@ -278,6 +278,10 @@ def test_lines_begin_anywhere(text, shape, dtype):
         "((128,4),(8,16)):((1,1024),(128,4096))",  # chains with which the next one does
         "((128,4),(8,2,8)):((1,65536),(128,2048,3072))",  # chains every other of which begins where one ends
         "((192,2),128):((1,24576),192)",  # all rows of a block
+        "((128,4),(4,8,8)):((1,32768),(8192,128,1024))",  # chains of 64, of which every fourth row is one
+        "((128,4),(4,8,8)):((1,65536),(16384,128,2048))",  # of eight, with which no block goes on
+        "((128,4),(4,8,16)):((1,1024),(65536,128,4096))",  # with which the next one does
+        "((128,4),(3,8,16)):((1,49152),(16384,128,1024))",  # every third row, of 384
     ],
 )
 def test_rows_that_follow_each_other(modes, dtype):
@@ -290,6 +294,7 @@ def test_rows_that_follow_each_other(modes, dtype):
         expected[layout.offsets()] = array
         for by in (0, 8, 16, 40):
             assert (tl.pack(array, layout, fill=7, out=misplaced(np.zeros(layout.slots, dtype), by), threads=1) == expected).all()
+            assert (tl.unpack(expected, layout, out=misplaced(np.zeros(shape, dtype), by), threads=1) == array).all()
 
 
 @pytest.mark.usefixtures("engine")

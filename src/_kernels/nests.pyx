@@ -58,6 +58,8 @@ cdef enum:
     PAIRED = 512
     #: Lines that may be carried at a time, so that they stay in the nearest cache: as TL_MOST_CARRIES of the kernels.
     MOST_CARRIES = 256
+    #: Bytes of the elements from one row of a chain to the next, at the most: half a line.
+    MOST_HOPPED = 32
     #: Bytes of a block that go through scratch memory at a time, about.
     STRIP = 0x80000
     #: Blocks of a series at the most, each of which has its place in a table.
@@ -92,7 +94,8 @@ cdef Manner STREAMED = Manner(
 cdef class Nest:
     """A leaf and the loops around it, outermost first.
 
-    Of the rows of a block so many as a ``chain`` has follow each other in the target. The ``series`` innermost loops run as one.
+    Of the rows of a block so many as a ``chain`` has follow each other in the target, each of them ``hop`` rows behind the last. The
+    ``series`` innermost loops run as one.
     """
 
     cdef int _order(self, outermost) except -1:
@@ -216,7 +219,7 @@ cdef class Nest:
     cpdef int64_t strip(self, int64_t per_byte) except -1:
         """How many rows of a block go through scratch memory at a time, as whole chains of them and whole bytes of so many each."""
         cdef int64_t rows = (self.leaf.v if self.leaf.kernel == "run" else self.leaf.u).loop.n
-        cdef int64_t together = lcm(self.chain, per_byte)
+        cdef int64_t together = lcm(self.hop * self.chain, per_byte)
         if not self.is_streamed or self.leaf.kernel != "transpose":
             return rows
         return min(rows, max(1, STRIP // (_row(self.leaf) * together)) * together)
@@ -286,7 +289,8 @@ cdef class Nest:
 cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
     """The nest of what goes around a leaf."""
     cdef Nest made = Nest.__new__(Nest)
-    made.leaf, made.is_large, made.is_streamed, made.chain = leaf, is_large, is_streamed, _chain(leaf, is_streamed)
+    made.leaf, made.is_large, made.is_streamed = leaf, is_large, is_streamed
+    made.chain, made.hop = (_chain(leaf, is_streamed), 1) if not is_streamed or leaf.kernel != "transpose" else _hopping(leaf)
     made._order(_target if is_streamed and made._is_stretch() else (_STREAMED if is_streamed else _LARGE)[leaf.kernel])
     if is_streamed and leaf.kernel == "unzip" and made._turns_pages():
         made._keep_to_pages()
@@ -410,6 +414,28 @@ cdef int64_t _chain(Leaf leaf, bint is_streamed) except -1:
     if leaf.kernel != "unzip" or chain * _row(leaf) == size == HELD:
         return chain
     return chain if is_streamed and chain * _row(leaf) == size and (size < HELD or _row(leaf) % LINE) else 1
+
+
+cdef tuple _hopping(Leaf leaf):
+    """How many rows of a transpose that is streamed are a chain, and how many rows behind each other they are.
+
+    Neighbours, if they follow each other. Where others lie between them, all of them are there, and blocks hold whole chains.
+    """
+    cdef int64_t n, step, row = _row(leaf), hop = 1, chain = 1
+    for n, step in leaf.u.steps:
+        if step == row * chain:
+            chain *= n
+        elif chain == 1:
+            hop *= n
+        else:
+            break
+    if chain == 1 or hop == 1:
+        return chain, 1
+    if hop * leaf.width > MOST_HOPPED or leaf.u.loop.clipped or hop * chain * row > STRIP:
+        return 1, 1
+    if leaf.u.cut is not None and leaf.u.unit % (hop * chain):
+        return 1, 1
+    return chain, hop
 
 
 def _source(Outer outer):

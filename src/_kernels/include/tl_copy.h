@@ -248,7 +248,7 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
         int64_t *at = (int64_t *)(whole + tl_room_whole(p));
         st.gather = *st.leaf;
         for (int64_t r = 0; r < rows; r++)
-            at[r] = r * pitch;
+            at[r] = tl_place_in_chains(p, r) * pitch;
         st.gather.u.at = at;
         char *carry = (char *)(at + rows);
         carry += -(uintptr_t)carry & (TL_LINE - 1);

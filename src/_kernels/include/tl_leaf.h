@@ -20,7 +20,7 @@ static inline void tl_move(tl_state *st, const tl_plan *p, const char *from, cha
 static inline int tl_is_streamed(const tl_plan *p, const tl_extent *e)
 {
     int64_t row = tl_row_bytes(p);
-    return e->rows && (e->n == row ? e->rows % p->chain == 0 || e->rows == tl_rows(p) : p->chain == 1 && e->n >= TL_LINE);
+    return e->rows && (e->n == row ? e->rows % (p->hop * p->chain) == 0 || e->rows == tl_rows(p) : p->chain == 1 && e->n >= TL_LINE);
 }
 
 /* A leaf of which a part is there, by a kernel for many: nv of v, and so many bytes of each. Its chains reach so far in the target. */
@@ -119,7 +119,7 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
     } else {
         for (int64_t u = 0; u < nu; u++)
             tl_fill(st, to + p->u.at[u] + nv * width, (there_v - nv) * width);
-        int64_t together = there_v == p->v.n ? p->chain : 1;
+        int64_t together = there_v == p->v.n && p->hop == 1 ? p->chain : 1;
         for (int64_t u = nu, next; u < there_u; u = next) {
             next = tl_least(there_u, u + together - u % together);
             tl_fill(st, to + p->u.at[u], (next - u) * there_v * width);

@@ -307,12 +307,29 @@ static inline int tl_are_short_rows(const tl_plan *p)
     return p->past && p->move == tl_run && row <= TL_LINE && row * p->v.n <= TL_TOGETHER;
 }
 
-/* Ask for the lines that others began with which rows from the first on begin at `to`, or end there, until so many are asked for. Inline as tl_fetch
- * is. */
-static TL_ALWAYS_INLINE int64_t tl_ask_for_rows(const tl_plan *p, const char *to, int64_t asked, int64_t rows)
+/* How many chains so many rows are, the first row of one of them, and which one a row belongs to. */
+static inline int64_t tl_chains_of(const tl_plan *p, int64_t rows) { return (rows + p->chain - 1) / p->chain; }
+static inline int64_t tl_first_of(const tl_plan *p, int64_t chain)
 {
-    for (; asked < rows; asked += p->chain) {
-        const char *at = to + tl_row_at(p, asked);
+    return p->hop == 1 ? chain * p->chain : chain / p->hop * p->hop * p->chain + chain % p->hop;
+}
+static inline int64_t tl_chain_of(const tl_plan *p, int64_t row)
+{
+    return p->hop == 1 ? row / p->chain : row / (p->hop * p->chain) * p->hop + row % p->hop;
+}
+
+/* Where a row comes if those of each chain follow one another. */
+static inline int64_t tl_place_in_chains(const tl_plan *p, int64_t row)
+{
+    return p->hop == 1 ? row : tl_chain_of(p, row) * p->chain + row % (p->hop * p->chain) / p->hop;
+}
+
+/* Ask for the lines that others began with which chains from the first on begin at `to`, or end there, until so many are asked for. Inline
+ * as tl_fetch is. */
+static TL_ALWAYS_INLINE int64_t tl_ask_for_chains(const tl_plan *p, const char *to, int64_t asked, int64_t chains)
+{
+    for (; asked < chains; asked++) {
+        const char *at = to + tl_row_at(p, tl_first_of(p, asked));
         if (tl_place(at))
             tl_ask_for(at);
     }

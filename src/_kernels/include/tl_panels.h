@@ -41,9 +41,10 @@ static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64
     return next < nu && nu - next < n && head ? nu - n : next;
 }
 #define TL_DEFINE_LINES(W, B, R, STAGES, SI)                                                                    \
-    /* Parts of n elements of u; the last of these is not read of the rows from `whole` on. Bytes come in an order, if any. */\
+    /* Parts of n elements of u; the last `rest` bytes of these are not read of the rows from `whole` on. Bytes come in an order, if any. */\
     TL_BY_512 static TL_ALWAYS_INLINE void tl_to_panel_##W(                                                     \
-        const int64_t *v_at, const char *from, int64_t n, int parts, int64_t whole, __m512i *panel, int64_t ahead, const __m512i *order)\
+        const int64_t *v_at, const char *from, int64_t n, int parts, int64_t whole, __m512i *panel, int64_t ahead, const __m512i *order,\
+        int64_t rest)                                                                                           \
     {                                                                                                           \
         TL_UNROLL                                                                                               \
         for (int g = 0; g < parts; g++, whole -= R)                                                             \
@@ -58,7 +59,7 @@ static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64
                     }                                                                                           \
                 else                                                                                            \
                     for (int j = 0; j < R; j++)                                                                 \
-                        a[j] = _mm512_maskz_loadu_epi8(~(__mmask64)0 >> (j < whole ? 0 : W), from + u * W + v_at[g * R + j]);\
+                        a[j] = _mm512_maskz_loadu_epi8(~(__mmask64)0 >> (j < whole ? 0 : rest), from + u * W + v_at[g * R + j]);\
                 if (order)                                                                                      \
                     for (int j = 0; j < R; j++)                                                                 \
                         a[j] = _mm512_shuffle_epi8(a[j], *order);                                               \
@@ -114,10 +115,10 @@ static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64
             for (int64_t u = 0, n; u < nu; u = tl_after(u, n, nu, head)) {                                      \
                 n = !TL_IS_NARROW(W) || nu - u > most ? most : nu - u;                                          \
                 if (together == 2) {                                                                            \
-                    tl_to_panel_##W(v_at, from + u * W, n, 8 * B / R, 8 * B, panel, ahead, NULL);               \
+                    tl_to_panel_##W(v_at, from + u * W, n, 8 * B / R, 8 * B, panel, ahead, NULL, 0);            \
                     tl_from_panel_##W(u_at + u, to, n, 2, panel, past);                                         \
                 } else {                                                                                        \
-                    tl_to_panel_##W(v_at, from + u * W, n, 4 * B / R, 4 * B, panel, ahead, NULL);               \
+                    tl_to_panel_##W(v_at, from + u * W, n, 4 * B / R, 4 * B, panel, ahead, NULL, 0);            \
                     tl_from_panel_##W(u_at + u, to, n, 1, panel, past);                                         \
                 }                                                                                               \
             }                                                                                                   \
@@ -163,7 +164,7 @@ TL_DEFINE_LINES(16, 1, 1, 0, 64)
         __mmask64 before = ((__mmask64)1 << place) - 1;                                                         \
         for (int64_t u = 0; u < nu; u += 4 * B) {                                                               \
             __m512i panel[8 * B];                                                                               \
-            tl_to_panel_##W(v_at, from + u * W, 4 * B, 4 * B / R, u + 4 * B < nu ? 4 * B : place / W, panel, 0, NULL);\
+            tl_to_panel_##W(v_at, from + u * W, 4 * B, 4 * B / R, u + 4 * B < nu ? 4 * B : place / W, panel, 0, NULL, W);\
             for (int j = 0; j < R; j++) {                                                                       \
                 __m512i x[4 * B / R];                                                                           \
                 tl_to_lines_##W(panel + j, TL_PART(4 * B, B, R), x);                                            \

@@ -18,9 +18,11 @@
 /* Whether these are rows of chains that lie alike in their lines, each of which ends where no other begins. */
 static inline int tl_are_chains(const tl_plan *p)
 {
-    for (int64_t u = p->chain; u < p->u.n; u += p->chain)
-        if (p->u.at[u] == p->u.at[u - 1] + p->v.n * p->width)
+    for (int64_t c = 1; c < tl_chains_of(p, p->u.n); c++) {
+        int64_t u = tl_first_of(p, c);
+        if (u >= p->hop && p->u.at[u] == p->u.at[u - p->hop] + p->v.n * p->width)
             return 0;
+    }
     return tl_are_alike(p, p->u.n, TL_LINE);
 }
 /* Whether all elements of u lie together in the source for each of v, and those of so many of v; what is joined is read from rows aside,

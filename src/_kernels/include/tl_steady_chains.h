@@ -33,14 +33,14 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
         __m512i near[16 * B], *panel = TL_IS_NARROW(W) ? (__m512i *)s.room.at : near, *carried = (__m512i *)s.carry, tails[4 * B];\
         tl_turn t = tl_turn_to(place, s.way);                                                                  \
         for (int64_t v = 0; v < nv; v++)                                                                        \
-            v_at[v] = v < whole ? p->v.at[v + head / W] : p->v.at[v - whole] + W;                               \
+            v_at[v] = v < whole ? p->v.at[v + head / W] : p->v.at[v - whole] + p->hop * W;                      \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
-            char line[TL_LINE];                                                                                 \
-            for (int64_t v = 0; v < head / W; v++)                                                              \
-                memcpy(line + place + v * W, s.from + p->v.at[v], W);                                           \
-            if (place) {                                                                                        \
+            for (int64_t r = 0; place && r < p->hop; r++) {                                                     \
+                char line[TL_LINE];                                                                             \
+                for (int64_t v = 0; v < head / W; v++)                                                          \
+                    memcpy(line + place + v * W, s.from + r * W + p->v.at[v], W);                               \
                 __m512i x = _mm512_loadu_si512((const void *)line);                                             \
-                tl_put_first(s.to + u_at[0] - place, order ? _mm512_shuffle_epi8(x, *order) : x, on ? carried : NULL, t.before);\
+                tl_put_first(s.to + u_at[r] - place, order ? _mm512_shuffle_epi8(x, *order) : x, on ? carried + r : NULL, t.before);\
             }                                                                                                   \
             int64_t first = tl_head_of(p->v.at, s.from, nu, nv, W);                                             \
             for (int64_t b = 0, lines; b < row; b += lines * TL_LINE) {                                         \
@@ -49,7 +49,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
                 for (int64_t u0 = 0, n, done = 0; u0 < nu; done = u0 + n, u0 = tl_after(u0, n, nu, first)) {    \
                     n = !TL_IS_NARROW(W) || nu - u0 > most ? most : nu - u0;                                    \
                     int64_t there = u0 + n < nu ? nv : whole - b / W;                                           \
-                    tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, there, panel, 0, order);\
+                    tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, there, panel, 0, order, p->hop * W);\
                     for (int64_t u = 0; u < n; u += 4 * B) {                                                    \
                         int64_t ended = 0, chain[4 * B];                                                        \
                         for (int j = 0; j < R; j++)                                                             \
@@ -64,13 +64,13 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
                                         continue;                                                               \
                                     if (fetches)                                                                \
                                         tl_fetch(s.from + (u0 + u) * W + p->v.at[b / W + made] + p->ahead, 1);  \
-                                    if (!place || at + TL_LINE < row || (r + 1 < nu && u_at[r + 1] == u_at[r] + row)) {\
+                                    if (!place || at + TL_LINE < row || (r + p->hop < nu && u_at[r + p->hop] == u_at[r] + row)) {\
                                         _mm512_stream_si512((void *)(s.to + head + u_at[r] + at), x[k]);        \
                                         continue;                                                               \
                                     }                                                                           \
-                                    chain[ended] = r / p->chain, tails[ended] = x[k];                           \
-                                    if (r + 1 < nu)                                                             \
-                                        tl_put_first(s.to - place + u_at[r + 1], x[k], on ? carried + chain[ended] + 1 : NULL, t.before);\
+                                    chain[ended] = tl_chain_of(p, r), tails[ended] = x[k];                           \
+                                    if (r + p->hop < nu)                                                        \
+                                        tl_put_first(s.to - place + u_at[r + p->hop], x[k], on ? carried + chain[ended] + p->hop : NULL, t.before);\
                                     ended++;                                                                    \
                                 }                                                                               \
                             }                                                                                   \

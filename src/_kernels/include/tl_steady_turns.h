@@ -65,7 +65,7 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
                 n = !TL_IS_NARROW(W) && nv - v > 4 * B ? 8 * B : 4 * B;                                         \
                 for (int64_t u = 0; u < nu; u += 4 * B) {                                                       \
                     if (!on)                                                                                    \
-                        tl_ask_for_rows(p, s.to + v * W, u + 4 * B, tl_least(nu, u + 8 * B));                   \
+                        tl_ask_for_chains(p, s.to + v * W, u + 4 * B, tl_least(nu, u + 8 * B));                 \
                     if (n > 4 * B)                                                                              \
                         tl_turn_block_##W(p, s, u, v, on, 2, turn, steps);                                      \
                     else                                                                                        \
@@ -106,7 +106,7 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
         int64_t pitch = TL_PART(n, B, R);                                                                       \
         for (int64_t b = 0; b < n; b += 4 * B) {                                                                \
             if (!on)                                                                                            \
-                tl_ask_for_rows(p, s->to + v * W, u + b + 4 * B, tl_least(u + n, u + b + 8 * B));                \
+                tl_ask_for_chains(p, s->to + v * W, u + b + 4 * B, tl_least(u + n, u + b + 8 * B));              \
             for (int j = 0; j < R; j++) {                                                                       \
                 __m512i x[2][4 * B / R];                                                                        \
                 for (int l = 0; l < together; l++)                                                              \
@@ -134,10 +134,10 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
                 for (int64_t done = 0, n, u; done < nu; done = u + n) {                                         \
                     n = TL_PANEL_OF(4 * B, most, nu - done), u = tl_least(done, nu - n);                        \
                     if (lines == 2) {                                                                           \
-                        tl_to_panel_##W(p->v.at + v, s.from + u * W, n, 8 * B / R, 8 * B, panel, p->ahead, NULL);\
+                        tl_to_panel_##W(p->v.at + v, s.from + u * W, n, 8 * B / R, 8 * B, panel, p->ahead, NULL, 0);\
                         tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 2, steps);                           \
                     } else {                                                                                    \
-                        tl_to_panel_##W(p->v.at + v, s.from + u * W, n, 4 * B / R, 4 * B, panel, p->ahead, NULL);\
+                        tl_to_panel_##W(p->v.at + v, s.from + u * W, n, 4 * B / R, 4 * B, panel, p->ahead, NULL, 0);\
                         tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 1, steps);                           \
                     }                                                                                           \
                 }                                                                                               \

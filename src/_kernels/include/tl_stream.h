@@ -91,7 +91,7 @@ static TL_ALWAYS_INLINE void tl_ask_ahead(const char *at)
 }
 
 /* Ask for a line of which a part is to be written. Those of rows that lie far apart come one by one else, as they are written. */
-#define TL_ASKED_ROWS 16
+#define TL_ASKED_CHAINS 16
 static TL_ALWAYS_INLINE void tl_ask_for(const char *at)
 {
 #if defined(__GNUC__)

@@ -5,17 +5,18 @@
 #include "tl_state.h"
 #include "tl_steady.h"
 
-/* Chains of rows in a leaf that is streamed, and the bytes between its rows in the scratch. */
-static inline int64_t tl_chains(const tl_plan *p) { return (tl_rows(p) - 1) / p->chain + 1; }
+/* Chains of rows in a leaf that is streamed, and the bytes between its rows in the scratch, where those of a chain follow each other. */
+static inline int64_t tl_chains(const tl_plan *p) { return tl_chains_of(p, tl_rows(p)); }
 static inline int64_t tl_pitch(const tl_plan *p) { return p->chain > 1 ? tl_row_bytes(p) : tl_whole_lines(tl_row_bytes(p)); }
 
 /* Store what chains left of their last lines. */
 static inline void tl_settle(const tl_plan *p, tl_bank *bank)
 {
     const char *carry = bank->carry;
-    for (int64_t r = 0, asked = 0; r < bank->waiting; r += p->chain, carry += TL_LINE) {
-        char *end = bank->next + tl_row_at(p, r);
-        asked = tl_ask_for_rows(p, bank->next, asked, tl_least(bank->waiting, r + TL_ASKED_ROWS * p->chain));
+    int64_t chains = tl_chains_of(p, bank->waiting);
+    for (int64_t c = 0, asked = 0; c < chains; c++, carry += TL_LINE) {
+        char *end = bank->next + tl_row_at(p, tl_first_of(p, c));
+        asked = tl_ask_for_chains(p, bank->next, asked, tl_least(chains, c + TL_ASKED_CHAINS));
         tl_piece(end - tl_place(end), carry, tl_place(end));
     }
     bank->waiting = 0;
@@ -26,7 +27,7 @@ static inline void tl_begin_rows(const tl_plan *p, tl_bank *bank, int64_t rows, 
 {
     tl_settle(p, bank);
     if (p->past)
-        tl_ask_for_rows(p, to, 0, tl_least(rows, TL_ASKED_ROWS * p->chain));
+        tl_ask_for_chains(p, to, 0, tl_least(tl_chains_of(p, rows), TL_ASKED_CHAINS));
 }
 
 /* Whether so many rows go on where the last ones of their bank ended; else what those left is stored. */
@@ -130,9 +131,8 @@ static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const tl_plan *p, cons
         return 1;
     }
     int waits = 1;
-    char *carry = st->bank->carry + r / p->chain * TL_LINE;
-    for (; r < end; r += p->chain, row += p->chain * pitch, carry += TL_LINE)
-        waits &= append(to + tl_row_at(p, r), row, p->chain * e->n, goes_on, carry);
+    for (int64_t c = r / p->chain; c * p->chain < end; c++, row += p->chain * pitch)
+        waits &= append(to + tl_row_at(p, tl_first_of(p, c)), row, p->chain * e->n, goes_on, st->bank->carry + c * TL_LINE);
     return waits;
 }
 
@@ -149,7 +149,7 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const tl_plan *p, const c
     }
     int waits = 1;
     int64_t block = TL_LINE / p->width, lines = p->even && e->bytes == tl_row_bytes(p) ? e->there & -block : 0;
-    while (lines % p->chain)
+    while (lines % (p->hop * p->chain))
         lines -= block;
     tl_steady chains = p->chain > 1 ? tl_taking(p, to, 0) : NULL;
     if (lines && chains) {
