@@ -299,6 +299,19 @@ def test_rows_that_follow_each_other(modes, dtype):
 
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
+@pytest.mark.parametrize("heads", [(12, 64), (5, 128), (13, 40)])
+def test_rows_that_the_next_block_goes_on_with(heads, dtype):
+    """More than are carried on one by one, wherever the target begins; the last block may be shorter."""
+    layout = tl.layout("xla:{1,0,2,3:T(8,128)}", (8, 1024 // np.dtype(dtype).itemsize, *heads))
+    array = np.random.default_rng(5).integers(0, 250, layout.shape).astype(dtype)
+    expected = np.full(layout.slots, 7, dtype)
+    expected[layout.offsets()] = array
+    for by in (0, 4, 16, 40, 63):
+        assert (tl.unpack(expected, layout, out=misplaced(np.zeros(layout.shape, dtype), by), threads=1) == array).all()
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8, 16, 32])
 def test_rows_that_take_turns(rows, dtype):
     """As many as a kernel of its own interleaves, and takes apart, to rows that lie alike in their lines and to others."""

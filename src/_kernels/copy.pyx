@@ -58,7 +58,7 @@ cdef extern from "tl_copy.h" nogil:
         int depth, axes, width, level
         tl_mover move
         tl_liner lines
-        tl_steady steady, loose, partly, ended
+        tl_steady steady, loose, along, partly, ended
         bint fused
         tl_loop *loop
         tl_side u, v
@@ -76,6 +76,7 @@ cdef extern from "tl_copy.h" nogil:
     tl_steady tl_choose_fused(const tl_plan *, const tl_plan *, tl_kernel)
     tl_steady tl_choose_steady(const tl_plan *, tl_kernel)
     tl_steady tl_choose_loose(const tl_plan *, tl_kernel)
+    tl_steady tl_choose_along(const tl_plan *, tl_kernel)
     tl_steady tl_choose_ended(const tl_plan *, tl_kernel)
     bint tl_orders(tl_steady)
     bint tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *)
@@ -174,6 +175,7 @@ cdef class CopyPlan(Copier):
         p.fused = p.steady is not NULL
         if not p.fused:
             p.steady, p.loose = tl_choose_steady(&of_bytes, kernel), tl_choose_loose(&of_bytes, kernel)
+            p.along = tl_choose_along(&of_bytes, kernel)
             p.fused = order is not None and tl_orders(p.steady)
             p.ended = tl_choose_ended(p, kernel)
             p.partly = p.loose if kernel == TL_UNZIP and p.chain == 1 else NULL

@@ -58,8 +58,6 @@ cdef enum:
     PAIRED = 512
     #: Lines that may be carried at a time, so that they stay in the nearest cache: as TL_MOST_CARRIES of the kernels.
     MOST_CARRIES = 256
-    #: Bytes of the elements from one row of a chain to the next, at the most: half a line.
-    MOST_HOPPED = 32
     #: Bytes of a block that go through scratch memory at a time, about.
     STRIP = 0x80000
     #: Blocks of a series at the most, each of which has its place in a table.
@@ -431,7 +429,7 @@ cdef tuple _hopping(Leaf leaf):
             break
     if chain == 1 or hop == 1:
         return chain, 1
-    if hop * leaf.width > MOST_HOPPED or leaf.u.loop.clipped or hop * chain * row > STRIP:
+    if hop * leaf.width >= LINE or leaf.u.loop.clipped or hop * chain * row > STRIP:
         return 1, 1
     if leaf.u.cut is not None and leaf.u.unit % (hop * chain):
         return 1, 1

@@ -44,21 +44,22 @@ static inline int tl_are_tuples(const tl_plan *p, int64_t together)
 #define TL_LONG_RUN 256
 
 /* A plan's kernel for leaves at `to`, each `step` behind the last, or NULL: `steady` where they are all alike in their lines, a whole number of
- * elements and of four bytes behind where one begins, and else `loose`. In a cache, runs are written as they are where lines begin with them,
+ * elements and of four bytes behind where one begins, or `along` if there is none and they do not begin there; and else `loose`. In a cache, runs are written as they are where lines begin with them,
  * or those of whole lines or short ones wherever they begin; and the rows of an unzip where lines begin with them. */
 static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step)
 {
 #ifdef TL_WIDE
     int grain = p->width > 4 ? p->width : 4, is_unzip = p->chain == 1 && p->move != tl_run;
-    int are_alike = step % TL_LINE == 0 && (uintptr_t)to % grain == 0 && p->steady, is_asked = tl_way_of(p) == TL_ASKED_FOR;
+    int are_alike = step % TL_LINE == 0 && (uintptr_t)to % grain == 0, is_asked = tl_way_of(p) == TL_ASKED_FOR;
     int64_t row = p->u.n * p->width;
     if (p->fused && are_alike)
         return p->steady;
     if (!p->past && (p->move == tl_run || is_unzip) && !tl_place(to))
         return NULL;
-    if (!p->past && p->move == tl_run && (is_asked || !are_alike) && (tl_are_lines(p, row) || (row < TL_LONG_RUN && !is_asked)))
+    if (!p->past && p->move == tl_run && (is_asked || !are_alike || !p->steady) && (tl_are_lines(p, row) || (row < TL_LONG_RUN && !is_asked)))
         return NULL;
-    return are_alike ? p->steady : p->loose;
+    tl_steady alike = p->steady ? p->steady : tl_place(to) ? p->along : NULL;
+    return are_alike && alike ? alike : p->loose;
 #else
     (void)p, (void)to, (void)step;
     return NULL;
@@ -168,6 +169,30 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
     TL_STEADY_TURN(4)
     TL_STEADY_TURN(8)
     TL_STEADY_TURN(16)
+#else
+    (void)p, (void)kernel;
+#endif
+    return NULL;
+}
+
+/* The kernel for whole leaves of a transpose of bytes that the next ones go on with, where lines do not begin with them, or NULL: where blocks
+ * of v can be cut so that lines do, they are. */
+static inline tl_steady tl_choose_along(const tl_plan *p, enum tl_kernel kernel)
+{
+#ifdef TL_WIDE
+    int64_t u = p->u.n, w = p->width, row = p->v.n * w, line = TL_LINE / w;
+    if (p->level < TL_512 || !p->past || kernel != TL_TRANSPOSE || p->chain > 1 || u % line || row % TL_LINE || row > TL_LONGEST_CHAINED)
+        return NULL;
+    for (int k = 0; k < p->depth; k++)
+        if (p->loop[k].cuts == TL_V && p->v.unit == 1)
+            return NULL;
+    if (p->sharing.bits < 8 || !tl_are_alike(p, u, TL_LINE))
+        return NULL;
+    TL_STEADY_IF(1, 1, tl_steady_along_1)
+    TL_STEADY_IF(2, 1, tl_steady_along_2)
+    TL_STEADY_IF(4, 1, tl_steady_along_4)
+    TL_STEADY_IF(8, 1, tl_steady_along_8)
+    TL_STEADY_IF(16, 1, tl_steady_along_16)
 #else
     (void)p, (void)kernel;
 #endif

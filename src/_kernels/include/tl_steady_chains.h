@@ -19,37 +19,55 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
 #define TL_LONGEST_CHAINED 512
 #define TL_PAIRED 512
 
-/* Transposes to rows that mostly follow one another. Lines are made where they are in the target, from the first element of v with which one
- * begins: so a row's last line is the seam to the next, of the last elements of v and the first of the next u, read as rows of the source
- * that begin one element later. Tails are carried where chains end. What is between the steps is as for TL_DEFINE_LINES. There are kernels
- * that fetch and others that do not: asked line by line, lines of wide elements would not stay in registers. */
+/* Transposes to rows that mostly follow one another, or that the next leaf goes on with. Lines are made where they are in the target, from the
+ * first element of v with which one begins: so a row's last line is the seam to what follows it. Of chains these are the first elements of the
+ * row that is a hop behind it, read as rows of the source that begin as many elements later; of rows that are gone `along`, those of the next
+ * leaf. Tails are carried where nothing follows. What is between the steps is as for TL_DEFINE_LINES. There are kernels that fetch and others
+ * that do not: asked line by line, lines of wide elements would not stay in registers. */
 #define TL_DEFINE_STEADY_CHAINS(W, B, R)                                                                        \
+    /* The first lines of so many rows: nothing of what is before these in a line is read. */                   \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_begin_lines_##W(                                                  \
+        const tl_plan *p, const tl_leaves *s, int64_t rows, int64_t place, const __m512i *carried, __mmask64 before, const __m512i *order)\
+    {                                                                                                           \
+        __m512i near[16 * B], x[4 * B / R];                                                                     \
+        int64_t v_at[4 * B];                                                                                    \
+        for (int64_t v = 0; v < 4 * B; v++)                                                                     \
+            v_at[v] = p->v.at[v * W < place ? 0 : v - place / W];                                               \
+        for (int64_t u = 0; u < rows; u += 4 * B) {                                                             \
+            tl_to_panel_##W(v_at, s->from + u * W, 4 * B, 4 * B / R, 4 * B, near, 0, order, 0);                 \
+            for (int j = 0; j < R; j++) {                                                                       \
+                tl_to_lines_##W(near + j, TL_PART(4 * B, B, R), x);                                             \
+                for (int k = 0; k < 4 * B / R; k++) {                                                           \
+                    int64_t r = u + TL_ELEMENT_OF(j, k, B, R);                                                  \
+                    if (r < rows)                                                                               \
+                        tl_put_first(s->to + p->u.at[r] - place, x[k], carried ? carried + r : NULL, before);   \
+                }                                                                                               \
+            }                                                                                                   \
+        }                                                                                                       \
+    }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE int tl_chains_##W(                                                        \
-        const tl_plan *p, tl_leaves s, const int fetches, const int together, const __m512i *order)             \
+        const tl_plan *p, tl_leaves s, const int along, const int fetches, const int together, const __m512i *order)\
     {                                                                                                           \
         const int64_t *u_at = p->u.at;                                                                          \
-        int64_t nu = s.rows, nv = p->v.n, row = nv * W, place = tl_place(s.to), head = place ? TL_LINE - place : 0, on = s.on;\
-        int64_t whole = nv - head / W, v_at[TL_LONGEST_CHAINED / W];                                            \
+        int64_t nu = s.rows, nv = p->v.n, row = nv * W, place = tl_place(s.to), head = place ? TL_LINE - place : 0;\
+        int64_t whole = nv - head / W, hop = p->hop, v_at[TL_LONGEST_CHAINED / W];                              \
         __m512i near[16 * B], *panel = TL_IS_NARROW(W) ? (__m512i *)s.room.at : near, *carried = (__m512i *)s.carry, tails[4 * B];\
-        tl_turn t = tl_turn_to(place, s.way);                                                                  \
-        for (int64_t v = 0; v < nv; v++)                                                                        \
-            v_at[v] = v < whole ? p->v.at[v + head / W] : p->v.at[v - whole] + p->hop * W;                      \
-        for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
-            for (int64_t r = 0; place && r < p->hop; r++) {                                                     \
-                char line[TL_LINE];                                                                             \
-                for (int64_t v = 0; v < head / W; v++)                                                          \
-                    memcpy(line + place + v * W, s.from + r * W + p->v.at[v], W);                               \
-                __m512i x = _mm512_loadu_si512((const void *)line);                                             \
-                tl_put_first(s.to + u_at[r] - place, order ? _mm512_shuffle_epi8(x, *order) : x, on ? carried + r : NULL, t.before);\
-            }                                                                                                   \
+        tl_turn t = tl_turn_to(place, s.way);                                                                   \
+        for (int64_t q = 0, begins = 1, on = s.on; q < s.count; tl_next(&s, q++)) {                             \
+            int follows = s.to_step == p->chain * row, goes_on = along && follows && q + 1 < s.count;           \
+            int64_t seam = !along ? hop * W : !goes_on ? 0 : s.at ? s.at[q + 1] - s.at[q] : s.from_step;        \
+            for (int64_t v = 0; v < nv; v++)                                                                    \
+                v_at[v] = v < whole ? p->v.at[v + head / W] : p->v.at[v - whole] + seam;                        \
+            if (place && begins)                                                                                \
+                tl_begin_lines_##W(p, &s, along ? nu : hop, place, on ? carried : NULL, t.before, order);       \
             int64_t first = tl_head_of(p->v.at, s.from, nu, nv, W);                                             \
             for (int64_t b = 0, lines; b < row; b += lines * TL_LINE) {                                         \
                 lines = together == 2 && b + TL_LINE < row ? 2 : 1;                                             \
                 int64_t most = TL_IS_NARROW(W) ? TL_MOST_IN(s.room, lines, B) : 4 * B;                          \
                 for (int64_t u0 = 0, n, done = 0; u0 < nu; done = u0 + n, u0 = tl_after(u0, n, nu, first)) {    \
                     n = !TL_IS_NARROW(W) || nu - u0 > most ? most : nu - u0;                                    \
-                    int64_t there = u0 + n < nu ? nv : whole - b / W;                                           \
-                    tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, there, panel, 0, order, p->hop * W);\
+                    int64_t there = along || u0 + n < nu ? nv : whole - b / W;                                  \
+                    tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, there, panel, 0, order, seam);\
                     for (int64_t u = 0; u < n; u += 4 * B) {                                                    \
                         int64_t ended = 0, chain[4 * B];                                                        \
                         for (int j = 0; j < R; j++)                                                             \
@@ -64,13 +82,14 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
                                         continue;                                                               \
                                     if (fetches)                                                                \
                                         tl_fetch(s.from + (u0 + u) * W + p->v.at[b / W + made] + p->ahead, 1);  \
-                                    if (!place || at + TL_LINE < row || (r + p->hop < nu && u_at[r + p->hop] == u_at[r] + row)) {\
+                                    if (!place || at + TL_LINE < row                                            \
+                                        || (along ? goes_on : r + hop < nu && u_at[r + hop] == u_at[r] + row)) {\
                                         _mm512_stream_si512((void *)(s.to + head + u_at[r] + at), x[k]);        \
                                         continue;                                                               \
                                     }                                                                           \
-                                    chain[ended] = tl_chain_of(p, r), tails[ended] = x[k];                           \
-                                    if (r + p->hop < nu)                                                        \
-                                        tl_put_first(s.to - place + u_at[r + p->hop], x[k], on ? carried + chain[ended] + p->hop : NULL, t.before);\
+                                    chain[ended] = along ? r : tl_chain_of(p, r), tails[ended] = x[k];          \
+                                    if (!along && r + hop < nu)                                                 \
+                                        tl_put_first(s.to - place + u_at[r + hop], x[k], on ? carried + chain[ended] + hop : NULL, t.before);\
                                     ended++;                                                                    \
                                 }                                                                               \
                             }                                                                                   \
@@ -79,7 +98,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
                     }                                                                                           \
                 }                                                                                               \
             }                                                                                                   \
-            on = s.to_step == p->chain * row;                                                                   \
+            begins = !goes_on, on = follows;                                                                    \
             if (!on && q + 1 < s.count)                                                                         \
                 tl_emit_rests(p, s.to + p->chain * row, s.carry);                                               \
         }                                                                                                       \
@@ -91,12 +110,16 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
         if (p->order && !TL_IS_NARROW(W)) {                                                                     \
             order = tl_order_512(p->order);                                                                     \
             if (p->v.n * W >= TL_PAIRED)                                                                        \
-                return p->ahead ? tl_chains_##W(p, *given, 1, 2, &order) : tl_chains_##W(p, *given, 0, 2, &order);\
-            return p->ahead ? tl_chains_##W(p, *given, 1, 1, &order) : tl_chains_##W(p, *given, 0, 1, &order);  \
+                return p->ahead ? tl_chains_##W(p, *given, 0, 1, 2, &order) : tl_chains_##W(p, *given, 0, 0, 2, &order);\
+            return p->ahead ? tl_chains_##W(p, *given, 0, 1, 1, &order) : tl_chains_##W(p, *given, 0, 0, 1, &order);\
         }                                                                                                       \
         if (TL_IS_NARROW(W) || p->v.n * W >= TL_PAIRED)                                                         \
-            return p->ahead ? tl_chains_##W(p, *given, 1, 2, NULL) : tl_chains_##W(p, *given, 0, 2, NULL);      \
-        return p->ahead ? tl_chains_##W(p, *given, 1, 1, NULL) : tl_chains_##W(p, *given, 0, 1, NULL);          \
+            return p->ahead ? tl_chains_##W(p, *given, 0, 1, 2, NULL) : tl_chains_##W(p, *given, 0, 0, 2, NULL);\
+        return p->ahead ? tl_chains_##W(p, *given, 0, 1, 1, NULL) : tl_chains_##W(p, *given, 0, 0, 1, NULL);    \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_along_##W(const tl_plan *p, const tl_leaves *given)                          \
+    {                                                                                                           \
+        return p->ahead ? tl_chains_##W(p, *given, 1, 1, 2, NULL) : tl_chains_##W(p, *given, 1, 0, 2, NULL);    \
     }
 TL_DEFINE_STEADY_CHAINS(1, 16, 8)
 TL_DEFINE_STEADY_CHAINS(2, 8, 8)
