@@ -264,7 +264,7 @@ def told(nest: Nest, per_byte: int, order: bytes | None = None, *, is_fetched: b
     manner = ["streamed" if nest.is_streamed else "large" if nest.is_large else "small", *(["even"] if nest.is_even() else [])]
     numbers = {
         "series": nest.series,
-        "chain": f"{nest.chain} by {nest.hop}" if nest.hop > 1 else nest.chain,
+        "chain": f"{nest.chain}{f' by {nest.hop}' if nest.hop > 1 else ''}{f' to {nest.link}' if nest.link else ''}",
         "banks": nest.banks(),
         "strip": nest.strip(per_byte),
         "slice": nest.slice(),

@@ -312,6 +312,29 @@ def test_rows_that_the_next_block_goes_on_with(heads, dtype):
 
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("{0,1,2:T(2,1)}", (16, 200, 32)),  # the last block has fewer chains
+        ("{1,2,0,3:T(8,128)(2,1)}", (2, 256, 16, 64)),  # of rows of several heads
+        ("{1,2,0,3:T(8,128)(4,1)}", (1, 256, 24, 128)),  # of which one follows the last one of the row before
+        ("{1,2,3,0:T(8,128)}", (2, 256, 16, 64)),  # a hop is longer than a line
+    ],
+)
+def test_chains_that_go_on_with_others_of_the_block(text, shape, dtype):
+    """Wherever the target begins, and whether anything lies between the rows of arrays or not."""
+    layout = tl.layout(f"xla:{text}", shape)
+    array = np.random.default_rng(8).integers(1, 250, shape).astype(dtype)
+    buffer = tl.pack(array, layout)
+    for by in (0, 4, 16, 40, 63):
+        for gap in (0, 64 // array.itemsize):
+            out = misplaced(np.zeros((*shape[:-1], shape[-1] + gap), dtype), by)
+            assert (tl.unpack(buffer, layout, out=out[..., : shape[-1]], threads=1) == array).all()
+            assert not out[..., shape[-1] :].any()
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8, 16, 32])
 def test_rows_that_take_turns(rows, dtype):
     """As many as a kernel of its own interleaves, and takes apart, to rows that lie alike in their lines and to others."""

@@ -62,7 +62,7 @@ cdef extern from "tl_copy.h" nogil:
         bint fused
         tl_loop *loop
         tl_side u, v
-        int64_t v_to, chain, hop, banks, ahead, strip, slice
+        int64_t v_to, chain, hop, link, banks, ahead, strip, slice
         bint even, past
         const int64_t *size
         tl_sharing sharing
@@ -162,7 +162,7 @@ cdef class CopyPlan(Copier):
         p.order = NULL if order is None and flips is None else &self.order
         bits, joins, is_across, is_signed = sharing or (8, False, False, False)
         p.sharing = tl_sharing(bits, joins, is_across, is_signed)
-        p.chain, p.hop, p.slice = nest.chain, nest.hop, nest.slice()
+        p.chain, p.hop, p.link, p.slice = nest.chain, nest.hop, nest.link, nest.slice()
         p.ahead = nest.ahead() if (nest.is_large if is_fetched is None else is_fetched) else 0
         p.strip = nest.strip(8 // bits if is_across else 1)
         p.banks = nest.banks()

@@ -92,8 +92,8 @@ cdef Manner STREAMED = Manner(
 cdef class Nest:
     """A leaf and the loops around it, outermost first.
 
-    Of the rows of a block so many as a ``chain`` has follow each other in the target, each of them ``hop`` rows behind the last. The
-    ``series`` innermost loops run as one.
+    Of the rows of a block so many as a ``chain`` has follow each other in the target, each of them ``hop`` rows behind the last, and
+    the one that is ``link`` chains further may go on where they end. The ``series`` innermost loops run as one.
     """
 
     cdef int _order(self, outermost) except -1:
@@ -288,7 +288,7 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
     """The nest of what goes around a leaf."""
     cdef Nest made = Nest.__new__(Nest)
     made.leaf, made.is_large, made.is_streamed = leaf, is_large, is_streamed
-    made.chain, made.hop = (_chain(leaf, is_streamed), 1) if not is_streamed or leaf.kernel != "transpose" else _hopping(leaf)
+    made.chain, made.hop, made.link = _chains(leaf) if is_streamed and leaf.kernel == "transpose" else (_chain(leaf, is_streamed), 1, 0)
     made._order(_target if is_streamed and made._is_stretch() else (_STREAMED if is_streamed else _LARGE)[leaf.kernel])
     if is_streamed and leaf.kernel == "unzip" and made._turns_pages():
         made._keep_to_pages()
@@ -414,26 +414,27 @@ cdef int64_t _chain(Leaf leaf, bint is_streamed) except -1:
     return chain if is_streamed and chain * _row(leaf) == size and (size < HELD or _row(leaf) % LINE) else 1
 
 
-cdef tuple _hopping(Leaf leaf):
-    """How many rows of a transpose that is streamed are a chain, and how many rows behind each other they are.
+cdef tuple _chains(Leaf leaf):
+    """How many rows of a transpose that is streamed are a chain, how many rows behind each other they are, and the link of chains.
 
-    Neighbours, if they follow each other. Where others lie between them, all of them are there, and blocks hold whole chains.
+    Neighbours are one, if they follow each other. Where others lie between them, all of them are there, and blocks hold whole chains.
     """
-    cdef int64_t n, step, row = _row(leaf), hop = 1, chain = 1
+    cdef int64_t n, step, row = _row(leaf), hop = 1, chain = 1, between = 1, link = 0
     for n, step in leaf.u.steps:
-        if step == row * chain:
+        if step == row * chain and between == 1:
             chain *= n
+        elif step == row * chain:
+            link = hop * between
+            break
         elif chain == 1:
             hop *= n
         else:
-            break
-    if chain == 1 or hop == 1:
-        return chain, 1
-    if hop * leaf.width >= LINE or leaf.u.loop.clipped or hop * chain * row > STRIP:
-        return 1, 1
-    if leaf.u.cut is not None and leaf.u.unit % (hop * chain):
-        return 1, 1
-    return chain, hop
+            between *= n
+    if chain == 1 or leaf.u.loop.clipped:
+        return _follow(leaf), 1, 0
+    if hop > 1 and (hop * chain * row > STRIP or (leaf.u.cut is not None and leaf.u.unit % (hop * chain))):
+        return 1, 1, 0
+    return chain, hop, link if (link - hop) * chain * leaf.width >= LINE else 0
 
 
 def _source(Outer outer):

@@ -41,7 +41,7 @@ static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64
     return next < nu && nu - next < n && head ? nu - n : next;
 }
 #define TL_DEFINE_LINES(W, B, R, STAGES, SI)                                                                    \
-    /* Parts of n elements of u; the last `rest` bytes of these are not read of the rows from `whole` on. Bytes come in an order, if any. */\
+    /* Parts of n elements of u; the last `rest` of these are not read of the rows from `whole` on. Bytes come in an order, if any. */\
     TL_BY_512 static TL_ALWAYS_INLINE void tl_to_panel_##W(                                                     \
         const int64_t *v_at, const char *from, int64_t n, int parts, int64_t whole, __m512i *panel, int64_t ahead, const __m512i *order,\
         int64_t rest)                                                                                           \
@@ -50,16 +50,19 @@ static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64
         for (int g = 0; g < parts; g++, whole -= R)                                                             \
             for (int64_t u = 0; u < n; u += 4 * B) {                                                            \
                 __m512i a[R], b[R], *part = panel + g * TL_PART(n, B, R) + u * R / (4 * B);                     \
-                if (whole >= R || u + 4 * B < n)                                                                \
+                int64_t left_out = u + 4 * B + rest - n;                                                        \
+                if (whole >= R || left_out <= 0)                                                                \
                     for (int j = 0; j < R; j++) {                                                               \
                         const char *f = from + u * W + v_at[g * R + j];                                         \
                         if (ahead)                                                                              \
                             tl_fetch(f + ahead, 1);                                                             \
                         a[j] = _mm512_loadu_si512((const void *)f);                                             \
                     }                                                                                           \
-                else                                                                                            \
+                else {                                                                                          \
+                    __mmask64 read = left_out < 4 * B ? ~(__mmask64)0 >> left_out * W : 0;                      \
                     for (int j = 0; j < R; j++)                                                                 \
-                        a[j] = _mm512_maskz_loadu_epi8(~(__mmask64)0 >> (j < whole ? 0 : rest), from + u * W + v_at[g * R + j]);\
+                        a[j] = _mm512_maskz_loadu_epi8(j < whole ? ~(__mmask64)0 : read, from + u * W + v_at[g * R + j]);\
+                }                                                                                               \
                 if (order)                                                                                      \
                     for (int j = 0; j < R; j++)                                                                 \
                         a[j] = _mm512_shuffle_epi8(a[j], *order);                                               \
@@ -164,7 +167,7 @@ TL_DEFINE_LINES(16, 1, 1, 0, 64)
         __mmask64 before = ((__mmask64)1 << place) - 1;                                                         \
         for (int64_t u = 0; u < nu; u += 4 * B) {                                                               \
             __m512i panel[8 * B];                                                                               \
-            tl_to_panel_##W(v_at, from + u * W, 4 * B, 4 * B / R, u + 4 * B < nu ? 4 * B : place / W, panel, 0, NULL, W);\
+            tl_to_panel_##W(v_at, from + u * W, 4 * B, 4 * B / R, place / W, panel, 0, NULL, u + 4 * B + 1 - nu);\
             for (int j = 0; j < R; j++) {                                                                       \
                 __m512i x[4 * B / R];                                                                           \
                 tl_to_lines_##W(panel + j, TL_PART(4 * B, B, R), x);                                            \

@@ -92,7 +92,8 @@ typedef struct tl_plan {
     tl_side u, v;
     int64_t v_to;        /* only in a run: bytes between rows in `to` */
     int past;            /* whether it is streamed: written in whole lines, past the caches */
-    int64_t chain, hop;  /* rows of a leaf that follow each other in `to`, of which each is so many rows behind the last */
+    int64_t chain, hop;  /* rows of a leaf that follow each other in `to`, of which each is so many rows behind the last, */
+    int64_t link;        /* and how many chains behind each is the one that goes on where it ends, if it is of the leaf; 0 where none is */
     int64_t banks;       /* leaves that take turns, each going on where it ended the last time: iterations of the innermost loop, or 1 */
     int64_t ahead;       /* how far behind a leaf in `from` the one lies that is to be fetched with it */
     int64_t strip;       /* how many rows of a leaf go through the scratch at a time, a whole number of chains */

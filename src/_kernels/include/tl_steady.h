@@ -15,10 +15,10 @@
 
 #ifdef TL_WIDE
 
-/* Whether these are rows of chains that lie alike in their lines, each of which ends where no other begins. */
+/* Whether these are rows of chains that lie alike in their lines, each of which ends where no other begins, unless they are linked. */
 static inline int tl_are_chains(const tl_plan *p)
 {
-    for (int64_t c = 1; c < tl_chains_of(p, p->u.n); c++) {
+    for (int64_t c = 1; c < tl_chains_of(p, p->u.n) && !p->link; c++) {
         int64_t u = tl_first_of(p, c);
         if (u >= p->hop && p->u.at[u] == p->u.at[u - p->hop] + p->v.n * p->width)
             return 0;

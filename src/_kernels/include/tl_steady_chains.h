@@ -19,6 +19,13 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
 #define TL_LONGEST_CHAINED 512
 #define TL_PAIRED 512
 
+/* Whether a chain goes on with another of the first so many rows of a leaf. */
+static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
+{
+    int64_t r = tl_first_of(p, c) + (p->chain - 1) * p->hop, next = tl_first_of(p, c + p->link);
+    return p->link && c >= 0 && next < rows && p->u.at[next] == p->u.at[r] + p->v.n * p->width;
+}
+
 /* Transposes to rows that mostly follow one another, or that the next leaf goes on with. Lines are made where they are in the target, from the
  * first element of v with which one begins: so a row's last line is the seam to what follows it. Of chains these are the first elements of the
  * row that is a hop behind it, read as rows of the source that begin as many elements later; of rows that are gone `along`, those of the next
@@ -53,7 +60,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
         int64_t whole = nv - head / W, hop = p->hop, v_at[TL_LONGEST_CHAINED / W];                              \
         __m512i near[16 * B], *panel = TL_IS_NARROW(W) ? (__m512i *)s.room.at : near, *carried = (__m512i *)s.carry, tails[4 * B];\
         tl_turn t = tl_turn_to(place, s.way);                                                                   \
-        for (int64_t q = 0, begins = 1, on = s.on; q < s.count; tl_next(&s, q++)) {                             \
+        for (int64_t q = 0, begins = 1, on = s.on && !p->link; q < s.count; tl_next(&s, q++)) {                 \
             int follows = s.to_step == p->chain * row, goes_on = along && follows && q + 1 < s.count;           \
             int64_t seam = !along ? hop * W : !goes_on ? 0 : s.at ? s.at[q + 1] - s.at[q] : s.from_step;        \
             for (int64_t v = 0; v < nv; v++)                                                                    \
@@ -66,8 +73,8 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
                 int64_t most = TL_IS_NARROW(W) ? TL_MOST_IN(s.room, lines, B) : 4 * B;                          \
                 for (int64_t u0 = 0, n, done = 0; u0 < nu; done = u0 + n, u0 = tl_after(u0, n, nu, first)) {    \
                     n = !TL_IS_NARROW(W) || nu - u0 > most ? most : nu - u0;                                    \
-                    int64_t there = along || u0 + n < nu ? nv : whole - b / W;                                  \
-                    tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, there, panel, 0, order, seam);\
+                    int64_t there = along ? nv : whole - b / W, behind = u0 + n + hop - nu;                     \
+                    tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, there, panel, 0, order, behind);\
                     for (int64_t u = 0; u < n; u += 4 * B) {                                                    \
                         int64_t ended = 0, chain[4 * B];                                                        \
                         for (int j = 0; j < R; j++)                                                             \
@@ -87,10 +94,17 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
                                         _mm512_stream_si512((void *)(s.to + head + u_at[r] + at), x[k]);        \
                                         continue;                                                               \
                                     }                                                                           \
-                                    chain[ended] = along ? r : tl_chain_of(p, r), tails[ended] = x[k];          \
-                                    if (!along && r + hop < nu)                                                 \
-                                        tl_put_first(s.to - place + u_at[r + hop], x[k], on ? carried + chain[ended] + hop : NULL, t.before);\
-                                    ended++;                                                                    \
+                                    int64_t c = along ? r : tl_chain_of(p, r);                                  \
+                                    if (!along && r + hop < nu) {                                               \
+                                        int is_on = on || tl_goes_on_in(p, nu, c + hop - p->link);              \
+                                        tl_put_first(s.to - place + u_at[r + hop], x[k], is_on ? carried + c + hop : NULL, t.before);\
+                                    }                                                                           \
+                                    if (!p->link)                                                               \
+                                        chain[ended] = c, tails[ended++] = x[k];                                \
+                                    else if (tl_goes_on_in(p, nu, c))                                           \
+                                        carried[c + p->link] = x[k];                                            \
+                                    else                                                                        \
+                                        _mm512_mask_storeu_epi8(s.to - place + u_at[r] + row, t.before, x[k]);  \
                                 }                                                                               \
                             }                                                                                   \
                         for (int64_t k = 0; k < ended; k++)                                                     \
@@ -98,11 +112,11 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
                     }                                                                                           \
                 }                                                                                               \
             }                                                                                                   \
-            begins = !goes_on, on = follows;                                                                    \
-            if (!on && q + 1 < s.count)                                                                         \
+            begins = !goes_on, on = follows && !p->link;                                                        \
+            if (!on && !p->link && q + 1 < s.count)                                                             \
                 tl_emit_rests(p, s.to + p->chain * row, s.carry);                                               \
         }                                                                                                       \
-        return place != 0;                                                                                      \
+        return place && !p->link;                                                                               \
     }                                                                                                           \
     TL_BY_512 static int tl_steady_chains_##W(const tl_plan *p, const tl_leaves *given)                         \
     {                                                                                                           \

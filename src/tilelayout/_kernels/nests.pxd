@@ -6,7 +6,7 @@ from tilelayout._kernels.leaves cimport Leaf
 cdef class Nest:
     cdef readonly Leaf leaf
     cdef readonly list outer
-    cdef readonly int64_t chain, hop
+    cdef readonly int64_t chain, hop, link
     cdef readonly bint is_large, is_streamed
     cdef readonly int series
     cdef int _goes_on(self) except -1
