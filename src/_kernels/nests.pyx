@@ -251,7 +251,10 @@ cdef class Nest:
         return 0
 
     cpdef int64_t moves(self) except -1:
-        """How well the leaf moves: bytes of its rows, or of what it interleaves, on either side, at most a line, times each other."""
+        """How well the leaf moves: bytes of its rows, or of what it interleaves, on either side, at most a line, times each other.
+
+        Rows of a transpose that are no vector, none of which follows another, are written one by one, and count half.
+        """
         cdef int64_t u = self.leaf.u.loop.n * self.leaf.width, v = self.leaf.v.loop.n * self.leaf.width, both = u * self.leaf.v.loop.n
         if self.leaf.kernel == "run":
             u *= self._together()
@@ -260,6 +263,8 @@ cdef class Nest:
             v = both if _is_vector(u, self.leaf.v.loop.n) else self.leaf.width
         elif self.leaf.kernel == "unzip":
             u = both if _is_vector(v, self.leaf.u.loop.n) else self.leaf.width
+        elif v < LANE and _follow(self.leaf) == 1:
+            v //= 2
         return min(u, LINE) * min(v, LINE)
 
     cdef int64_t _together(self) except -1:
