@@ -193,26 +193,30 @@ TL_DEFINE_NARROW(8, 2, 2, 1, 1)
 /* Three rows become one row of triples, and back: by vectors that bytes can be picked from only, wherever lines begin. */
 #ifdef TL_WIDE
 #define TL_ZIP_TRIPLES(W)                                                                                       \
-    p->level >= TL_512   ? tl_zip_##W##_3_512(p->v.at, p->u.at, from, to, nu)                                   \
-    : p->level >= TL_256 ? tl_zip_##W##_3_256(p->v.at, p->u.at, from, to, nu)                                   \
-                         : 0
+    if (p->level >= TL_512 && nv == 3)                                                                          \
+        done = tl_zip_##W##_3_512(p->v.at, p->u.at, from, to, nu);                                              \
+    if (p->level >= TL_256 && nv == 3)                                                                          \
+        done = tl_zip_##W##_3_256(p->v.at, p->u.at, from, to, done, nu);
 #define TL_UNZIP_TRIPLES(W)                                                                                     \
-    p->level >= TL_512              ? tl_unzip_##W##_3_512(p->v.at, p->u.at, from, to, nu, nv)                  \
-    : p->level >= TL_256 && nu == 3 ? tl_unzip_##W##_3_256(p->v.at, p->u.at, from, to, nv)                      \
-                                    : 0
+    if (p->level >= TL_512)                                                                                     \
+        done = tl_unzip_##W##_3_512(p->v.at, p->u.at, from, to, nu, nv);                                        \
+    if (p->level >= TL_256 && nu == 3)                                                                          \
+        done = tl_unzip_##W##_3_256(p->v.at, p->u.at, from, to, done, nv);
 #else
-#define TL_ZIP_TRIPLES(W) 0
-#define TL_UNZIP_TRIPLES(W) 0
+#define TL_ZIP_TRIPLES(W)
+#define TL_UNZIP_TRIPLES(W)
 #endif
 #define TL_DEFINE_TRIPLE_MOVERS(W)                                                                              \
     static void tl_zip_##W##_3(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)            \
     {                                                                                                           \
-        int64_t done = nv < 3 ? 0 : TL_ZIP_TRIPLES(W);                                                          \
+        int64_t done = 0;                                                                                       \
+        TL_ZIP_TRIPLES(W)                                                                                       \
         TL_REST(W, done, nv);                                                                                   \
     }                                                                                                           \
     static void tl_unzip_##W##_3(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
     {                                                                                                           \
-        int64_t done = TL_UNZIP_TRIPLES(W);                                                                     \
+        int64_t done = 0;                                                                                       \
+        TL_UNZIP_TRIPLES(W)                                                                                     \
         TL_REST(W, nu, done);                                                                                   \
     }
 TL_DEFINE_TRIPLE_MOVERS(1)

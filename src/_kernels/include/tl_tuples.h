@@ -133,15 +133,15 @@ static TL_ALWAYS_INLINE __m128i tl_in_lane(const uint8_t *at, int k)
     return _mm_or_si128(_mm_and_si128(which, is_there), _mm_andnot_si128(is_there, none));
 }
 
-/* The same by vectors of a lane, elements of any width by their bytes: three rows become one of triples, and back; how far whole lanes go is
- * returned. */
+/* The same by vectors of a lane, elements of any width by their bytes: three rows become one of triples, and back, from `done` on; how far whole
+ * lanes go is returned. */
 #define TL_DEFINE_TRIPLES_256(W)                                                                                \
     __attribute__((target("avx2"))) static int64_t tl_zip_##W##_3_256(                                          \
-        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu)                       \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t done, int64_t nu)         \
     {                                                                                                           \
         static const uint8_t at[3][16] = TL_THREE_LISTS(TL_ZIPPED_AT, 16, W);                                   \
         int64_t whole = nu - nu % (16 / W);                                                                     \
-        for (int64_t u = 0; u < whole; u += 16 / W) {                                                           \
+        for (int64_t u = done; u < whole; u += 16 / W) {                                                        \
             __m128i a[3], x;                                                                                    \
             for (int k = 0; k < 3; k++)                                                                         \
                 a[k] = _mm_loadu_si128((const void *)(from + u * W + v_at[k]));                                 \
@@ -153,11 +153,11 @@ static TL_ALWAYS_INLINE __m128i tl_in_lane(const uint8_t *at, int k)
         return whole;                                                                                           \
     }                                                                                                           \
     __attribute__((target("avx2"))) static int64_t tl_unzip_##W##_3_256(                                        \
-        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nv)                       \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t done, int64_t nv)         \
     {                                                                                                           \
         static const uint8_t at[3][16] = TL_THREE_LISTS(TL_APART_AT, 16, W);                                    \
         int64_t whole = nv - nv % (16 / W);                                                                     \
-        for (int64_t v = 0; v < whole; v += 16 / W) {                                                           \
+        for (int64_t v = done; v < whole; v += 16 / W) {                                                        \
             __m128i a[3], x;                                                                                    \
             for (int k = 0; k < 3; k++)                                                                         \
                 a[k] = _mm_loadu_si128((const void *)(from + v_at[v] + 16 * k));                                \
