@@ -334,6 +334,27 @@ def test_chains_that_go_on_with_others_of_the_block(text, shape, dtype):
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("{0,1}", (131, 9001)),  # the last of its blocks is shorter
+        ("{0,1}", (333, 8200)),  # by less than a line of elements
+        ("{0,1:T(16,32)(3)}", (127, 130)),  # the only one is, and rows of others follow, with holes between them
+    ],
+)
+def test_blocks_of_fewer_rows_that_begin_anywhere(text, shape, dtype):
+    """Those that are not there are neither read nor written."""
+    layout = tl.layout(f"xla:{text}", shape)
+    array = np.random.default_rng(9).integers(0, 250, shape).astype(dtype)
+    expected = np.full(layout.slots, 7, dtype)
+    expected[layout.offsets()] = array
+    for by in (0, 4, 16, 40, 63):
+        assert (tl.pack(array, layout, fill=7, out=misplaced(np.zeros(layout.slots, dtype), by), threads=1) == expected).all()
+        assert (tl.unpack(expected, layout, out=misplaced(np.zeros(shape, dtype), by), threads=1) == array).all()
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8, 16, 32])
 def test_rows_that_take_turns(rows, dtype):

@@ -77,6 +77,7 @@ cdef extern from "tl_copy.h" nogil:
     tl_steady tl_choose_steady(const tl_plan *, tl_kernel)
     tl_steady tl_choose_loose(const tl_plan *, tl_kernel)
     tl_steady tl_choose_along(const tl_plan *, tl_kernel)
+    tl_steady tl_choose_partly(const tl_plan *, tl_kernel)
     tl_steady tl_choose_ended(const tl_plan *, tl_kernel)
     bint tl_orders(tl_steady)
     bint tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *)
@@ -178,7 +179,7 @@ cdef class CopyPlan(Copier):
             p.along = tl_choose_along(&of_bytes, kernel)
             p.fused = order is not None and tl_orders(p.steady)
             p.ended = tl_choose_ended(p, kernel)
-            p.partly = p.loose if kernel == TL_UNZIP and p.chain == 1 else NULL
+            p.partly = tl_choose_partly(p, kernel)
         self.source, self.target = source, target
         self.iterations = p.loop[0].n if p.depth else 1
 

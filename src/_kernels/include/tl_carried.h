@@ -104,10 +104,10 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rest(char *end, __m512i carry)
         _mm512_mask_storeu_epi8(end - place, ((__mmask64)1 << place) - 1, carry);
 }
 
-/* The same for all chains of a leaf, which end where these would begin if the leaf were at `end`. */
-TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rests(const tl_plan *p, char *end, const char *carry)
+/* The same for all chains of so many rows of a leaf, which end where these would begin if the leaf were at `end`. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rests(const tl_plan *p, int64_t rows, char *end, const char *carry)
 {
-    int64_t chains = tl_chains_of(p, p->u.n);
+    int64_t chains = tl_chains_of(p, rows);
     for (int64_t c = 0, asked = 0; c < chains; c++, carry += TL_LINE) {
         asked = tl_ask_for_chains(p, end, asked, tl_least(chains, c + TL_ASKED_CHAINS));
         tl_emit_rest(end + p->u.at[tl_first_of(p, c)], _mm512_load_si512((const void *)carry));

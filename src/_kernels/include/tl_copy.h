@@ -151,7 +151,7 @@ static inline int64_t tl_walk_whole(tl_state *st, int level, int64_t begin, int6
     tl_steady parts = count ? NULL : tl_taking_parts(st, l, steady);
     if (parts) {
         nu = tl_valid(st->left[p->u.axis], p->u.divisor, nu);
-        count = nu ? tl_count_whole(st, level, begin, end, nu) : 0;
+        count = nu && (parts != p->partly || tl_takes_part(p, nu, p->v.n)) ? tl_count_whole(st, level, begin, end, nu) : 0;
         steady = parts;
     }
     if (steady)

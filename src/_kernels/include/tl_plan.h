@@ -85,7 +85,7 @@ typedef struct tl_plan {
     tl_liner lines; /* or NULL */
     tl_steady steady, loose; /* loose: wherever rows are in their lines; or NULL */
     tl_steady along;  /* for leaves that do not begin with lines, whose rows the next ones go on with; or NULL */
-    tl_steady partly; /* for leaves of which a part of u is there, and single ones with a part of v, a line at least; or NULL */
+    tl_steady partly; /* for leaves of which a part of u is there, or of single unzips of v, a line at least; or NULL */
     tl_steady ended;  /* for leaves of which an equal part is there, that are filled up; or NULL */
     int fused;        /* whether `steady` itself joins or spreads the elements that share bytes, or puts bytes in order */
     tl_loop *loop;

@@ -286,4 +286,25 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
     return NULL;
 }
 
+/* The kernel for leaves of bytes of which a part is there, or NULL: that for whole ones wherever they are, if it takes parts. */
+static inline int tl_is_panel(tl_steady steady)
+{
+#ifdef TL_WIDE
+    return steady == tl_steady_panel_1 || steady == tl_steady_panel_2;
+#else
+    (void)steady;
+    return 0;
+#endif
+}
+static inline tl_steady tl_choose_partly(const tl_plan *p, enum tl_kernel kernel)
+{
+    return tl_is_panel(p->loose) || (kernel == TL_UNZIP && p->chain == 1) ? p->loose : NULL;
+}
+
+/* Whether it takes so many elements of u and v: of a panel lines of u at least, and all of v. */
+static inline int tl_takes_part(const tl_plan *p, int64_t nu, int64_t nv)
+{
+    return p->partly && (!tl_is_panel(p->partly) || (nu * p->width >= TL_LINE && nv == p->v.n));
+}
+
 #endif

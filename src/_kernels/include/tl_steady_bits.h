@@ -86,7 +86,7 @@ TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
                 }                                                                                               \
             }                                                                                                   \
             if (!tl_turns(&s, &on) && !(on = s.to_step == side) && q + 1 < s.count)                             \
-                tl_emit_rests(p, s.to + side, s.carry);                                                         \
+                tl_emit_rests(p, p->u.n, s.to + side, s.carry);                                                 \
         }                                                                                                       \
         return 1;                                                                                               \
     }                                                                                                           \

@@ -114,7 +114,7 @@ static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
             }                                                                                                   \
             begins = !goes_on, on = follows && !p->link;                                                        \
             if (!on && !p->link && q + 1 < s.count)                                                             \
-                tl_emit_rests(p, s.to + p->chain * row, s.carry);                                               \
+                tl_emit_rests(p, nu, s.to + p->chain * row, s.carry);                                           \
         }                                                                                                       \
         return place && !p->link;                                                                               \
     }                                                                                                           \

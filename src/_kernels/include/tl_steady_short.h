@@ -130,7 +130,7 @@ static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *f
                     tl_put_long_##W##_##LANES(p, p->v.at + v / W, s.from, s.to + v, s.carry, on, 1, turn, s.way, steps);\
             }                                                                                                   \
             if (!tl_turns(&s, &on) && !(on = s.to_step == side) && q + 1 < s.count)                             \
-                tl_emit_rests(p, s.to + side, s.carry);                                                         \
+                tl_emit_rests(p, p->u.n, s.to + side, s.carry);                                                 \
         }                                                                                                       \
         return 1;                                                                                               \
     }                                                                                                           \

@@ -73,7 +73,7 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
                 }                                                                                               \
             }                                                                                                   \
             if (!tl_turns(&s, &on) && !(on = s.to_step == nv * W) && q + 1 < s.count)                           \
-                tl_emit_rests(p, s.to + nv * W, s.carry);                                                       \
+                tl_emit_rests(p, nu, s.to + nv * W, s.carry);                                                   \
         }                                                                                                       \
         return 1;                                                                                               \
     }                                                                                                           \
@@ -125,7 +125,7 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
     TL_BY_512 static TL_ALWAYS_INLINE int tl_panel_leaves_##W(const tl_plan *p, tl_leaves s, const enum tl_steps steps)\
     {                                                                                                           \
         int on = s.on;                                                                                          \
-        int64_t nu = p->u.n, nv = p->v.n;                                                                       \
+        int64_t nu = s.rows, nv = p->v.n;                                                                       \
         __m512i *panel = (__m512i *)s.room.at;                                                                  \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             for (int64_t v = 0, lines; v < nv; v += lines * 4 * B, on = 1) {                                    \
@@ -143,7 +143,7 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
                 }                                                                                               \
             }                                                                                                   \
             if (!(on = s.to_step == nv * W) && q + 1 < s.count)                                                 \
-                tl_emit_rests(p, s.to + nv * W, s.carry);                                                       \
+                tl_emit_rests(p, nu, s.to + nv * W, s.carry);                                                   \
         }                                                                                                       \
         return 1;                                                                                               \
     }                                                                                                           \

@@ -143,7 +143,7 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const tl_plan *p, const c
     if (p->move == tl_run)
         return tl_stream_run(st, p, from, to, e, goes_on, append);
     tl_leaves leaf = tl_one_leaf(st, p, from, to, goes_on);
-    if (p->partly && e->there == e->rows && e->bytes == e->n) {
+    if (e->there == e->rows && e->bytes == e->n && tl_takes_part(p, e->there, e->nv)) {
         leaf.rows = e->there, leaf.nv = e->nv;
         return p->partly(p, &leaf);
     }
