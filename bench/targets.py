@@ -99,6 +99,8 @@ REASONS: dict[str, str] = {
     "pack M": "padding is filled in a scratch, from which a transpose reads",
     "unpack M": "a third more is read than is written, by way of a scratch",
     "unpack X": "a third more is read than is written",
+    "pack Y": "rows of 128 bytes are made of as many rows of the source, each 2 to 8 KiB from the next",
+    "unpack Y": "rows of 128 to 512 bytes are made of as many rows of the source, which lie far apart",
     "pack JT": "two or four narrow elements travel as one of four bytes, and a transpose it is still",
     "unpack N": "rows of 80 to 320 bytes share the lines at their ends with those beside them",
     "pack S": "half as many bytes as are read are written too, which a read does not",

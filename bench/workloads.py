@@ -9,6 +9,7 @@ without a word of the library. The letters are those of the table that ``report.
     L channels last, to E's blocks
     M pictures of three channels, the pictures innermost, as XLA has them for convolutions   X three columns, padded to four
     N attention heads of 80, in tiles of 128 columns: A's for f32, else C's
+    Y heads of 128, positions innermost and then heads, in the same tiles
     W weights of matrices, in pairs or fours, as processors multiply them
     T square tiles of 4, turned
     JT C from x.T             JS C from x[:, 3:]          V one axis                          S elements of four bits
@@ -157,6 +158,10 @@ COPIES: tuple[Workload, ...] = (
             ("bf16", 128, 256, ((4, 128), (2, 1))),
             ("s8", 256, 256, ((4, 128), (4, 1))),
         )
+    ),
+    *(
+        Workload("Y", element, (batch, 2048, 16, 128), (2, 128, 8, 32), (1, 2, 3, 0), tiles)
+        for element, batch, tiles in (("f32", 4, (T8,)), ("bf16", 8, (T8, (2, 1))), ("s8", 16, (T8, (4, 1))))
     ),
     *(Workload("X", element, (1 << bits, 3), (100, 3), (1, 0), ((1, 4),)) for element, bits in (("f32", 22), ("bf16", 23), ("s8", 24))),
     *_matrices("W", "bf16", ((64, 32), (64, 2)), (0, 1)),
