@@ -44,8 +44,9 @@ static inline int tl_are_tuples(const tl_plan *p, int64_t together)
 #define TL_LONG_RUN 256
 
 /* A plan's kernel for leaves at `to`, each `step` behind the last, or NULL: `steady` where they are all alike in their lines, a whole number of
- * elements and of four bytes behind where one begins, or `along` if there is none and they do not begin there; and else `loose`. In a cache, runs are written as they are where lines begin with them,
- * or those of whole lines or short ones wherever they begin; and the rows of an unzip where lines begin with them. */
+ * elements and of four bytes behind where one begins, or `along` if there is none and they do not begin there; and else `loose`. In a cache, runs
+ * are written as they are where lines begin with them, or those of whole lines or short ones wherever they begin; and the rows of an unzip where
+ * lines begin with them. */
 static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step)
 {
 #ifdef TL_WIDE
@@ -286,7 +287,6 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
     return NULL;
 }
 
-/* The kernel for leaves of bytes of which a part is there, or NULL: that for whole ones wherever they are, if it takes parts. */
 static inline int tl_is_panel(tl_steady steady)
 {
 #ifdef TL_WIDE
@@ -296,6 +296,8 @@ static inline int tl_is_panel(tl_steady steady)
     return 0;
 #endif
 }
+
+/* The kernel for leaves of bytes of which a part is there, or NULL: that for whole ones wherever they are, if it takes parts. */
 static inline tl_steady tl_choose_partly(const tl_plan *p, enum tl_kernel kernel)
 {
     return tl_is_panel(p->loose) || (kernel == TL_UNZIP && p->chain == 1) ? p->loose : NULL;

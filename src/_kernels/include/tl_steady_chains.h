@@ -29,10 +29,11 @@ static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
 /* Transposes to rows that mostly follow one another, or that the next leaf goes on with. Lines are made where they are in the target, from the
  * first element of v with which one begins: so a row's last line is the seam to what follows it. Of chains these are the first elements of the
  * row that is a hop behind it, read as rows of the source that begin as many elements later; of rows that are gone `along`, those of the next
- * leaf. Tails are carried where nothing follows. What is between the steps is as for TL_DEFINE_LINES. There are kernels that fetch and others
- * that do not: asked line by line, lines of wide elements would not stay in registers. */
+ * leaf. Where neither follows a tail is carried: to the chain of the leaf that goes on there, if one is linked, or else to the next leaf. What is
+ * between the steps is as for TL_DEFINE_LINES. There are kernels that fetch and others that do not: asked line by line, lines of wide elements would
+ * not stay in registers. */
 #define TL_DEFINE_STEADY_CHAINS(W, B, R)                                                                        \
-    /* The first lines of so many rows: nothing of what is before these in a line is read. */                   \
+    /* The first lines of so many rows, but for what is before these in them. */                                \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_begin_lines_##W(                                                  \
         const tl_plan *p, const tl_leaves *s, int64_t rows, int64_t place, const __m512i *carried, __mmask64 before, const __m512i *order)\
     {                                                                                                           \
