@@ -253,20 +253,23 @@ def test_no_byte_is_written_by_two_pieces(data, shape, dtype, packs):
     assert (written[filled_before == 0] == 1).all()
 
 
+def check_wherever_they_begin(layout, dtype, places):
+    """Packed, padding filled, and unpacked, to arrays that begin so many bytes behind a line."""
+    array = np.random.default_rng(2).integers(0, 250, layout.shape).astype(dtype)
+    expected = np.full(layout.slots, 7, dtype)
+    expected[layout.offsets()] = array
+    for by in places:
+        assert (tl.pack(array, layout, fill=7, out=misplaced(np.zeros(layout.slots, dtype), by), threads=1) == expected).all()
+        assert (tl.unpack(expected, layout, out=misplaced(np.zeros(layout.shape, dtype), by), threads=1) == array).all()
+
+
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("text", ["{0,1:T(8,128)}", "{0,1}", "{0,1:T(128,128)}", "{0,1:T(3,40)}", "{1,0:T(8,128)(4,1)}", "{1,0:T(16,1)}"])
 @pytest.mark.parametrize("shape", [(256, 320), (250, 320), (256, 333), (70, 1100)])
 def test_lines_begin_anywhere(text, shape, dtype):
     """Rows that lie alike in their lines and rows that do not, whole ones and clipped ones, wherever the target begins."""
-    layout = tl.layout(f"xla:{text}", shape)
-    array = np.random.default_rng(2).integers(0, 250, shape).astype(dtype)
-    expected = np.full(layout.slots, 7, dtype)
-    expected[layout.offsets()] = array
-    for by in (0, 3, 16, 40):
-        out = misplaced(np.zeros(layout.slots, dtype), by)
-        assert (tl.pack(array, layout, fill=7, out=out, threads=1) == expected).all()
-        assert (tl.unpack(expected, layout, out=misplaced(np.zeros(shape, dtype), by), threads=1) == array).all()
+    check_wherever_they_begin(tl.layout(f"xla:{text}", shape), dtype, (0, 3, 16, 40))
 
 
 @pytest.mark.usefixtures("engine")
@@ -288,13 +291,7 @@ def test_rows_that_follow_each_other(modes, dtype):
     """So many as a chain has, whole ones and clipped ones, wherever the target begins."""
     whole = tl.layout(modes)
     for shape in (whole.shape, (whole.shape[0] - 3, whole.shape[1] - 5)):
-        layout = tl.Layout(shape, whole.digits, slots=whole.slots)
-        array = np.random.default_rng(4).integers(0, 250, shape).astype(dtype)
-        expected = np.full(layout.slots, 7, dtype)
-        expected[layout.offsets()] = array
-        for by in (0, 8, 16, 40):
-            assert (tl.pack(array, layout, fill=7, out=misplaced(np.zeros(layout.slots, dtype), by), threads=1) == expected).all()
-            assert (tl.unpack(expected, layout, out=misplaced(np.zeros(shape, dtype), by), threads=1) == array).all()
+        check_wherever_they_begin(tl.Layout(shape, whole.digits, slots=whole.slots), dtype, (0, 8, 16, 40))
 
 
 @pytest.mark.usefixtures("engine")
@@ -303,11 +300,7 @@ def test_rows_that_follow_each_other(modes, dtype):
 def test_rows_that_the_next_block_goes_on_with(heads, dtype):
     """More than are carried on one by one, wherever the target begins; the last block may be shorter."""
     layout = tl.layout("xla:{1,0,2,3:T(8,128)}", (8, 1024 // np.dtype(dtype).itemsize, *heads))
-    array = np.random.default_rng(5).integers(0, 250, layout.shape).astype(dtype)
-    expected = np.full(layout.slots, 7, dtype)
-    expected[layout.offsets()] = array
-    for by in (0, 4, 16, 40, 63):
-        assert (tl.unpack(expected, layout, out=misplaced(np.zeros(layout.shape, dtype), by), threads=1) == array).all()
+    check_wherever_they_begin(layout, dtype, (0, 4, 16, 40, 63))
 
 
 @pytest.mark.usefixtures("engine")
@@ -345,13 +338,7 @@ def test_chains_that_go_on_with_others_of_the_block(text, shape, dtype):
 )
 def test_blocks_of_fewer_rows_that_begin_anywhere(text, shape, dtype):
     """Those that are not there are neither read nor written."""
-    layout = tl.layout(f"xla:{text}", shape)
-    array = np.random.default_rng(9).integers(0, 250, shape).astype(dtype)
-    expected = np.full(layout.slots, 7, dtype)
-    expected[layout.offsets()] = array
-    for by in (0, 4, 16, 40, 63):
-        assert (tl.pack(array, layout, fill=7, out=misplaced(np.zeros(layout.slots, dtype), by), threads=1) == expected).all()
-        assert (tl.unpack(expected, layout, out=misplaced(np.zeros(shape, dtype), by), threads=1) == array).all()
+    check_wherever_they_begin(tl.layout(f"xla:{text}", shape), dtype, (0, 4, 16, 40, 63))
 
 
 @pytest.mark.usefixtures("engine")
@@ -360,13 +347,7 @@ def test_blocks_of_fewer_rows_that_begin_anywhere(text, shape, dtype):
 def test_rows_that_take_turns(rows, dtype):
     """As many as a kernel of its own interleaves, and takes apart, to rows that lie alike in their lines and to others."""
     for columns in (1024, 900):
-        layout = tl.layout(f"xla:{{1,0:T({rows},128)({rows},1)}}", (64, columns))
-        array = np.random.default_rng(3).integers(0, 250, layout.shape).astype(dtype)
-        expected = np.full(layout.slots, 7, dtype)
-        expected[layout.offsets()] = array
-        for by in (0, 3, 40):
-            assert (tl.pack(array, layout, fill=7, out=misplaced(np.zeros(layout.slots, dtype), by), threads=1) == expected).all()
-            assert (tl.unpack(expected, layout, out=misplaced(np.zeros(layout.shape, dtype), by), threads=1) == array).all()
+        check_wherever_they_begin(tl.layout(f"xla:{{1,0:T({rows},128)({rows},1)}}", (64, columns)), dtype, (0, 3, 40))
 
 
 @pytest.mark.usefixtures("engine")
@@ -377,13 +358,7 @@ def test_blocks_that_take_turns(gap, rows, dtype):
     """Each goes on where it ended the last time, with nothing between them or something that is others'; wherever the target begins."""
     whole = tl.layout(f"(({rows},8),(128,9)):((1,{128 * rows}),({rows},{1024 * rows + gap}))")
     for shape in (whole.shape, (whole.shape[0] - 1, whole.shape[1] - 5)):
-        layout = tl.Layout(shape, whole.digits, slots=whole.slots)
-        array = np.random.default_rng(6).integers(0, 250, shape).astype(dtype)
-        expected = np.full(layout.slots, 7, dtype)
-        expected[layout.offsets()] = array
-        for by in (0, 4, 16, 40):
-            assert (tl.pack(array, layout, fill=7, out=misplaced(np.zeros(layout.slots, dtype), by), threads=1) == expected).all()
-            assert (tl.unpack(expected, layout, out=misplaced(np.zeros(shape, dtype), by), threads=1) == array).all()
+        check_wherever_they_begin(tl.Layout(shape, whole.digits, slots=whole.slots), dtype, (0, 4, 16, 40))
 
 
 @pytest.mark.usefixtures("engine")
