@@ -8,6 +8,7 @@ from math import lcm
 
 from libc.stdint cimport int64_t
 
+from tilelayout._kernels.chains cimport STRIP, chains_of, following_rows, row_of, rows_of, rows_together, size_of
 from tilelayout._kernels.leaves cimport (
     CUTS_INNERMOST,
     LANE,
@@ -58,12 +59,8 @@ cdef enum:
     PAIRED = 512
     #: Lines that may be carried at a time, so that they stay in the nearest cache: as TL_MOST_CARRIES of the kernels.
     MOST_CARRIES = 256
-    #: Bytes of a block that go through scratch memory at a time, about.
-    STRIP = 0x80000
     #: Blocks of a series at the most, each of which has its place in a table.
     MOST_SERIES = 4096
-    #: Bytes of an unzip that registers hold: TL_HELD of the kernels.
-    HELD = 512
 
 #: Blocks that are written where they belong: small ones, which stay in the nearest cache on both sides.
 cdef Manner DIRECT = Manner(
@@ -105,7 +102,7 @@ cdef class Nest:
     cdef int _keep_to_rows(self) except -1:
         """Go on along the rows of the source first, a stretch of them, where too many would take turns else, or lines be read twice."""
         cdef Outer outer, along = None
-        cdef bint is_short = self.leaf.kernel == "run" and _row(self.leaf) < SHORT_ROW
+        cdef bint is_short = self.leaf.kernel == "run" and row_of(self.leaf) < SHORT_ROW
         cdef int64_t rows = self.leaf.v.loop.n, n, at
         for outer in reversed(self.outer):
             if outer.loop.source == self.leaf.u.loop.n * self.leaf.width:
@@ -130,13 +127,13 @@ cdef class Nest:
             return 0
         along, inner = self.outer[len(self.outer) - 2], self.outer[len(self.outer) - 1]
         n = _stretch(inner)
-        if along.loop.target == _row(self.leaf) and n < inner.loop.n:
+        if along.loop.target == row_of(self.leaf) and n < inner.loop.n:
             self.outer[len(self.outer) - 2:] = [_stretches(inner, n), along, outside(inner.loop.stepping(n))]
         return 0
 
     cpdef int64_t banks(self) except -1:
         """How many leaves take turns, where each goes on where it ended the last time: iterations of the innermost loop, or 1."""
-        cdef int64_t n, end = _row(self.leaf) * self.chain
+        cdef int64_t n, end = row_of(self.leaf) * self.chain
         cdef int64_t chains = 1
         cdef Outer along, inner
         if not self.is_streamed or len(self.outer) < 2 or self.leaf.kernel not in _IN_LINES:
@@ -144,18 +141,18 @@ cdef class Nest:
         along, inner = self.outer[len(self.outer) - 2], self.outer[len(self.outer) - 1]
         if along.loop.target != end or inner.loop.target == end:
             return 1
-        for n, _ in _rows(self.leaf):
+        for n, _ in rows_of(self.leaf):
             chains *= n
         n = inner.loop.n
         return n if n * (chains // self.chain) <= MOST_CARRIES else 1
 
     cdef int _is_stretch(self) except -1:
         """Whether a block is one stretch of the target, of rows that follow each other."""
-        return self.chain * _row(self.leaf) == _size(self.leaf)
+        return self.chain * row_of(self.leaf) == size_of(self.leaf)
 
     cdef int _turns_pages(self) except -1:
         """Whether little of a page of the source would be read, of blocks that lie there in one piece, before another has its turn."""
-        cdef int64_t size = _size(self.leaf), moved = size
+        cdef int64_t size = size_of(self.leaf), moved = size
         cdef Outer outer
         if size < LEAST_LEAF or not self._is_stretch() or any([_source(outer) < size for outer in self.outer]):
             return False
@@ -185,7 +182,7 @@ cdef class Nest:
 
     cdef int _goes_on(self) except -1:
         """Whether blocks of one stretch each follow one another in the target, by a kernel that takes many."""
-        cdef int64_t end = _size(self.leaf)
+        cdef int64_t end = size_of(self.leaf)
         cdef Outer outer
         if self.leaf.kernel not in _IN_LINES or not self._is_stretch():
             return False
@@ -201,10 +198,10 @@ cdef class Nest:
         Only where short loops cost more than what they move: in a cache, and around small blocks that are streamed.
         """
         cdef int number = 0
-        cdef int64_t end = _size(self.leaf), n = 1
+        cdef int64_t end = size_of(self.leaf), n = 1
         cdef bint is_small = self.is_streamed and end < LEAST_LEAF
         cdef Outer outer
-        if (self.is_large and not is_small) or _row(self.leaf) * _follow(self.leaf) != end:
+        if (self.is_large and not is_small) or row_of(self.leaf) * following_rows(self.leaf) != end:
             return 0
         for outer in reversed(self.outer):
             n *= outer.loop.n
@@ -220,7 +217,7 @@ cdef class Nest:
         cdef int64_t together = lcm(self.hop * self.chain, per_byte)
         if not self.is_streamed or self.leaf.kernel != "transpose":
             return rows
-        return min(rows, max(1, STRIP // (_row(self.leaf) * together)) * together)
+        return min(rows, max(1, STRIP // (row_of(self.leaf) * together)) * together)
 
     cpdef int64_t slice(self) except -1:
         """How much of v is fetched and moved at a time."""
@@ -235,11 +232,11 @@ cdef class Nest:
 
         What stays one stretch the machine fetches itself, and long rows of a transpose, unless it makes two lines of wide elements at once.
         """
-        cdef int64_t size = _size(self.leaf), moved = size, soon
+        cdef int64_t size = size_of(self.leaf), moved = size, soon
         cdef Outer outer
         cdef list others = list(self.outer)
         if self.leaf.kernel == "transpose" and self.leaf.u.loop.n * self.leaf.width > LONG_ROW:
-            return ALONG if self.leaf.width > NARROW and _row(self.leaf) >= (2 * LINE if self.chain == 1 else PAIRED) else 0
+            return ALONG if self.leaf.width > NARROW and row_of(self.leaf) >= (2 * LINE if self.chain == 1 else PAIRED) else 0
         while others:
             outer = others.pop()
             soon = SOONER if self.leaf.kernel == "unzip" and outer.loop.source >= PAGE else SOON
@@ -263,13 +260,13 @@ cdef class Nest:
             v = both if _is_vector(u, self.leaf.v.loop.n) else self.leaf.width
         elif self.leaf.kernel == "unzip":
             u = both if _is_vector(v, self.leaf.u.loop.n) else self.leaf.width
-        elif v < LANE and _follow(self.leaf) == 1:
+        elif v < LANE and following_rows(self.leaf) == 1:
             v //= 2
         return min(u, LINE) * min(v, LINE)
 
     cdef int64_t _together(self) except -1:
         """How many rows of a run a vector moves: of those that follow each other in the target, and lie close together in the source."""
-        cdef int64_t row = _row(self.leaf), step = self.leaf.v.steps[0][1]
+        cdef int64_t row = row_of(self.leaf), step = self.leaf.v.steps[0][1]
         if self.chain == 1 or 2 * row > LINE or step < 0:
             return 1
         return min(self.leaf.v.loop.n, LINE // row, (LINE - row) // max(step, 1) + 1)
@@ -278,7 +275,7 @@ cdef class Nest:
         """Whether all rows lie alike in their lines, so that blocks of v can begin where lines do."""
         cdef Outer outer
         cdef int64_t n, step
-        if self.leaf.kernel != "transpose" or _row(self.leaf) % LINE or LINE % self.leaf.width:
+        if self.leaf.kernel != "transpose" or row_of(self.leaf) % LINE or LINE % self.leaf.width:
             return False
         for outer in self.outer:
             if outer.loop.target % LINE:
@@ -293,7 +290,7 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
     """The nest of what goes around a leaf."""
     cdef Nest made = Nest.__new__(Nest)
     made.leaf, made.is_large, made.is_streamed = leaf, is_large, is_streamed
-    made.chain, made.hop, made.link = _chains(leaf) if is_streamed and leaf.kernel == "transpose" else (_chain(leaf, is_streamed), 1, 0)
+    made.chain, made.hop, made.link = chains_of(leaf, is_streamed)
     made._order(_target if is_streamed and made._is_stretch() else (_STREAMED if is_streamed else _LARGE)[leaf.kernel])
     if is_streamed and leaf.kernel == "unzip" and made._turns_pages():
         made._keep_to_pages()
@@ -303,7 +300,7 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
             made._order(_fewer)
     if not is_streamed:
         return made
-    if leaf.kernel == "zip" or (leaf.kernel == "run" and _row(leaf) * made.chain >= LEAST_LEAF):
+    if leaf.kernel == "zip" or (leaf.kernel == "run" and row_of(leaf) * made.chain >= LEAST_LEAF):
         made._keep_to_rows()
     elif leaf.kernel == "unzip" and not made._is_stretch():
         made._keep_to_lines()
@@ -339,10 +336,10 @@ def nest_of_rows(Loop along, Loop rows, tuple steps, list others, int64_t width,
 cdef Nest _streamed(Leaf leaf, int64_t least_row):
     """The nest that is streamed, if that is worth while."""
     cdef Nest streamed
-    if _row(leaf) * _chain(leaf, True) < least_row:
+    if row_of(leaf) * rows_together(leaf, True) < least_row:
         return None
     streamed = _nest(leaf, True, True)
-    return streamed if _size(leaf) >= LEAST_LEAF or streamed.banks() > 1 or streamed._goes_on() else None
+    return streamed if size_of(leaf) >= LEAST_LEAF or streamed.banks() > 1 or streamed._goes_on() else None
 
 
 cdef int _least_series(Leaf leaf) except -1:
@@ -359,31 +356,6 @@ cdef int64_t _going_on(Outer outer, list others) except -1:
             break
         n *= around.loop.n
     return n
-
-
-cdef int64_t _size(Leaf leaf) except -1:
-    """Bytes of a whole block."""
-    return leaf.u.loop.n * leaf.v.loop.n * leaf.width
-
-
-cdef int64_t _row(Leaf leaf) except -1:
-    """Bytes of a block that lie together in the target."""
-    return (leaf.u if leaf.kernel == "run" else leaf.v).loop.n * leaf.width
-
-
-cdef tuple _rows(Leaf leaf):
-    """Where the rows of a block begin in the target."""
-    return ((leaf.v.loop.n, leaf.v.loop.target),) if leaf.kernel == "run" else leaf.u.steps
-
-
-cdef int64_t _follow(Leaf leaf) except -1:
-    """How many rows of a block follow each other in the target."""
-    cdef int64_t n, step, rows = 1
-    for n, step in _rows(leaf):
-        if n > 1 and step != _row(leaf) * rows:
-            break
-        rows *= n
-    return rows
 
 
 cdef bint _is_vector(int64_t side, int64_t rows):
@@ -405,41 +377,6 @@ cdef int64_t _stretch(Outer outer) except -1:
 cdef Outer _stretches(Outer outer, int64_t n):
     """The loop over so many iterations of a loop at a time."""
     return outside(outer.loop.blocks(n), CUTS_INNERMOST, outer.loop.n, n)
-
-
-cdef int64_t _chain(Leaf leaf, bint is_streamed) except -1:
-    """How many rows of a block are a chain: those that follow each other in the target.
-
-    One where an unzip writes all of its rows at once: unless it is one stretch, of what registers hold; or, where it is streamed, of less,
-    or of rows that end within a line.
-    """
-    cdef int64_t chain = _follow(leaf), size = _size(leaf)
-    if leaf.kernel != "unzip" or chain * _row(leaf) == size == HELD:
-        return chain
-    return chain if is_streamed and chain * _row(leaf) == size and (size < HELD or _row(leaf) % LINE) else 1
-
-
-cdef tuple _chains(Leaf leaf):
-    """How many rows of a transpose that is streamed are a chain, how many rows behind each other they are, and the link of chains.
-
-    Neighbours are one, if they follow each other. Where others lie between them, all of them are there, and blocks hold whole chains.
-    """
-    cdef int64_t n, step, row = _row(leaf), hop = 1, chain = 1, between = 1, link = 0
-    for n, step in leaf.u.steps:
-        if step == row * chain and between == 1:
-            chain *= n
-        elif step == row * chain:
-            link = hop * between
-            break
-        elif chain == 1:
-            hop *= n
-        else:
-            between *= n
-    if chain == 1 or leaf.u.loop.clipped:
-        return _follow(leaf), 1, 0
-    if hop > 1 and (hop * chain * row > STRIP or (leaf.u.cut is not None and leaf.u.unit % (hop * chain))):
-        return 1, 1, 0
-    return chain, hop, link if (link - hop) * chain * leaf.width >= LINE else 0
 
 
 def _source(Outer outer):

@@ -129,13 +129,15 @@ static inline int tl_are_ended(const tl_state *st, const tl_loop *l, tl_steady s
     return p->move == tl_run || (steady == p->steady && st->whole.row && !l->cuts);
 }
 
-/* The kernel for leaves of which all have the same part of u: filled up, or as they are; or NULL. */
-static inline tl_steady tl_taking_parts(const tl_state *st, const tl_loop *l, tl_steady steady)
+/* The kernel for leaves of which all have the first nu of u: filled up, or as they are; or NULL. */
+static inline tl_steady tl_taking_parts(const tl_state *st, const tl_loop *l, tl_steady steady, int64_t nu)
 {
     const tl_plan *p = st->plan;
-    if (p->u.axis < 0 || l->axis == p->u.axis)
+    if (!nu || l->axis == p->u.axis)
         return NULL;
-    return tl_are_ended(st, l, steady) ? p->ended : p->past && st->leaf == p && !st->fill ? p->partly : NULL;
+    if (tl_are_ended(st, l, steady))
+        return p->ended;
+    return p->past && st->leaf == p && !st->fill && tl_takes_part(p, nu, p->v.n) ? p->partly : NULL;
 }
 
 /* How many of the innermost loop's iterations from `begin` on are done here: leaves that need no care of their own, whole or ended alike. */
@@ -148,11 +150,11 @@ static inline int64_t tl_walk_whole(tl_state *st, int level, int64_t begin, int6
         return 0;
     int64_t nu = p->u.n, count = tl_count_whole(st, level, begin, end, nu);
     to += begin * l->to;
-    tl_steady parts = count ? NULL : tl_taking_parts(st, l, steady);
+    int64_t there = count || p->u.axis < 0 ? 0 : tl_valid(st->left[p->u.axis], p->u.divisor, nu);
+    tl_steady parts = tl_taking_parts(st, l, steady, there);
     if (parts) {
-        nu = tl_valid(st->left[p->u.axis], p->u.divisor, nu);
-        count = nu && (parts != p->partly || tl_takes_part(p, nu, p->v.n)) ? tl_count_whole(st, level, begin, end, nu) : 0;
-        steady = parts;
+        nu = there, steady = parts;
+        count = tl_count_whole(st, level, begin, end, nu);
     }
     if (steady)
         tl_walk_steady(st, steady, l, begin, from, to, count, nu);

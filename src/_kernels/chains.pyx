@@ -1,0 +1,74 @@
+# cython: overflowcheck=True
+"""Which rows of a block lie together in the target: those that follow one another are a chain, whose end may be where another begins."""
+
+from libc.stdint cimport int64_t
+
+from tilelayout._kernels.leaves cimport LINE, Leaf
+
+cdef enum:
+    #: Bytes of an unzip that registers hold: TL_HELD of the kernels.
+    HELD = 512
+
+
+cdef int64_t size_of(Leaf leaf) except -1:
+    """Bytes of a whole block."""
+    return leaf.u.loop.n * leaf.v.loop.n * leaf.width
+
+
+cdef int64_t row_of(Leaf leaf) except -1:
+    """Bytes of a block that lie together in the target."""
+    return (leaf.u if leaf.kernel == "run" else leaf.v).loop.n * leaf.width
+
+
+cdef tuple rows_of(Leaf leaf):
+    """Where the rows of a block begin in the target."""
+    return ((leaf.v.loop.n, leaf.v.loop.target),) if leaf.kernel == "run" else leaf.u.steps
+
+
+cdef int64_t following_rows(Leaf leaf) except -1:
+    """How many rows of a block follow each other in the target."""
+    cdef int64_t n, step, rows = 1
+    for n, step in rows_of(leaf):
+        if n > 1 and step != row_of(leaf) * rows:
+            break
+        rows *= n
+    return rows
+
+
+cdef int64_t rows_together(Leaf leaf, bint is_streamed) except -1:
+    """How many rows of a block are a chain: those that follow each other in the target.
+
+    One where an unzip writes all of its rows at once: unless it is one stretch, of what registers hold; or, where it is streamed, of less,
+    or of rows that end within a line.
+    """
+    cdef int64_t chain = following_rows(leaf), size = size_of(leaf)
+    if leaf.kernel != "unzip" or chain * row_of(leaf) == size == HELD:
+        return chain
+    return chain if is_streamed and chain * row_of(leaf) == size and (size < HELD or row_of(leaf) % LINE) else 1
+
+
+cdef tuple chains_of(Leaf leaf, bint is_streamed):
+    """How many rows of a block are a chain, how many rows behind each other they are (a hop), and a link: how many chains behind each is
+    the one that goes on where it ends, 0 where none does.
+
+    Only a transpose that is streamed has others than neighbours. Where rows lie between those of a chain, all of them are there, and blocks
+    hold whole chains.
+    """
+    cdef int64_t n, step, row = row_of(leaf), hop = 1, chain = 1, between = 1, link = 0
+    if not is_streamed or leaf.kernel != "transpose":
+        return rows_together(leaf, is_streamed), 1, 0
+    for n, step in leaf.u.steps:
+        if step == row * chain and between == 1:
+            chain *= n
+        elif step == row * chain:
+            link = hop * between
+            break
+        elif chain == 1:
+            hop *= n
+        else:
+            between *= n
+    if chain == 1 or leaf.u.loop.clipped:
+        return following_rows(leaf), 1, 0
+    if hop > 1 and (hop * chain * row > STRIP or (leaf.u.cut is not None and leaf.u.unit % (hop * chain))):
+        return 1, 1, 0
+    return chain, hop, link if (link - hop) * chain * leaf.width >= LINE else 0
