@@ -327,6 +327,16 @@ def test_chains_that_go_on_with_others_of_the_block(text, shape, dtype):
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
+@pytest.mark.parametrize("hops", [2, 4])
+def test_chains_that_do_not_lie_alike(hops, dtype):
+    """Of those that are a hop apart the first may begin with a line and others not."""
+    for apart in (1, 3, 8, 16, 32):
+        layout = tl.layout(f"cute:((32,16),({hops},32)):((1,1024),({16 * 1024 + apart},32))")
+        check_wherever_they_begin(layout, dtype, (0, 16))
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])
 @pytest.mark.parametrize(
     ("text", "shape"),

@@ -159,11 +159,11 @@ static TL_ALWAYS_INLINE void tl_fetch_ahead(const tl_plan *p, const char *from)
         tl_fetch(from + p->ahead, 1);
 }
 
-/* Whether all rows of a leaf lie alike in their lines, or in so many bytes. */
+/* Whether the chains that so many rows of a leaf are lie alike in their lines, or in so many bytes. */
 static inline int tl_are_alike(const tl_plan *p, int64_t rows, int64_t bytes)
 {
-    for (int64_t u = 0; u < rows; u += p->chain)
-        if (p->u.at[u] % bytes)
+    for (int64_t c = 0; c < tl_chains_of(p, rows); c++)
+        if (p->u.at[tl_first_of(p, c)] % bytes)
             return 0;
     return 1;
 }
