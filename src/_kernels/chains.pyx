@@ -27,9 +27,14 @@ cdef tuple rows_of(Leaf leaf):
 
 cdef int64_t following_rows(Leaf leaf) except -1:
     """How many rows of a block follow each other in the target."""
+    return end_to_end(rows_of(leaf), row_of(leaf))
+
+
+cdef int64_t end_to_end(tuple steps, int64_t row) except -1:
+    """How many rows of so many bytes, which begin at these steps, follow each other."""
     cdef int64_t n, step, rows = 1
-    for n, step in rows_of(leaf):
-        if n > 1 and step != row_of(leaf) * rows:
+    for n, step in steps:
+        if n > 1 and step != row * rows:
             break
         rows *= n
     return rows

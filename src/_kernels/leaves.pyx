@@ -84,7 +84,7 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
     cdef list rest = sorted(loops, key=_shorter)
     cdef Loop u_loop = _NOTHING, v_loop = _NOTHING, loop
     cdef Side u, v, whole
-    cdef Leaf whole_rows
+    cdef Leaf long_rows
     cdef list others
     cdef int64_t most_u, most_v, row, fewest = min(FEW, LANE // width) if width < LANE else WIDE
     cdef bint is_run = not rest
@@ -111,9 +111,9 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
         elif not is_zip and v_loop.n * width in (LANE, LINE // 2) and u_loop.n * v_loop.n * width % LINE == 0:
             v, rest = _extended(v, u_loop, rest, LINE // width, width, False)
         return _leaf("zip" if is_zip else "unzip", width, u, v, rest)
-    whole_rows = _whole_rows_of(u_loop, v_loop, rest, width, manner)
-    if whole_rows is not None:
-        return whole_rows
+    long_rows = _long_rows_of(u_loop, v_loop, rest, width, manner)
+    if long_rows is not None:
+        return long_rows
     row = v_loop.n * width
     is_chain = u_loop.target == row and u_loop.n * width >= min(manner.stretch_u, LEAST_STRETCHED)
     is_stretch = is_chain and row < manner.stretch_v
@@ -134,22 +134,26 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
     return _leaf("transpose" if min(u.loop.n, v.loop.n) >= fewest else "strided", width, u, v, rest)
 
 
-cdef Leaf _whole_rows_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner):
-    """The transpose to rows of whole lines, where those of these loops are one at the most and enough others follow them; or None.
+cdef Leaf _long_rows_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner):
+    """The transpose to rows that are made of others that follow them, where those of these loops are one line at the most; or None.
 
-    Rows of which a line has a whole number are left as they are, unless those that follow would lengthen side u instead.
+    Where it is streamed, they are whole lines, and rows of which a line has a whole number are left as they are, unless those that follow
+    would lengthen side u instead. In a cache these do not lengthen u where rows fill no vectors.
     """
     cdef Side u, v
     cdef Loop loop
-    cdef int64_t row = v_loop.n * width, side = u_loop.n * width, lines, most_u, most_v
-    if not manner.short_rows or row > LINE or side < LANE:
+    cdef int64_t row = v_loop.n * width, side = u_loop.n * width, unit = 1, most_u = manner.u // width, most_v
+    if row > LINE or side < LANE:
         return None
-    if LINE % row == 0 and (side < 2 * LANE or not any([loop.target == row and loop.source == side for loop in rest])):
+    if manner.short_rows:
+        if LINE % row == 0 and (side < 2 * LANE or not any([loop.target == row and loop.source == side for loop in rest])):
+            return None
+        unit, most_u = lcm(LINE, row) // width, manner.stretch_u // width
+    elif side < LINE or _fills_lanes(row) or u_loop.target == row:
         return None
-    lines, most_u = lcm(LINE, row) // width, manner.stretch_u // width
-    most_v = max(lines, manner.whole_v // width // lines * lines)
+    most_v = max(unit, manner.whole_v // width // unit * unit)
     v, rest = _extended(_cut(v_loop, most_v, v_loop.source), u_loop, rest, most_v, width, False)
-    if v.loop.n % lines:
+    if v.loop.n % unit or v.loop.n < WIDE:
         return None
     u, rest = _extended(_cut(u_loop, most_u, u_loop.target), v.loop, rest, most_u, width, True)
     return _leaf("transpose", width, u, v, rest)

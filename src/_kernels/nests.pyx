@@ -8,7 +8,7 @@ from math import lcm
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.chains cimport STRIP, chains_of, following_rows, row_of, rows_of, rows_together, size_of
+from tilelayout._kernels.chains cimport STRIP, chains_of, end_to_end, following_rows, row_of, rows_of, rows_together, size_of
 from tilelayout._kernels.leaves cimport (
     CUTS_INNERMOST,
     LANE,
@@ -250,7 +250,7 @@ cdef class Nest:
     cpdef int64_t moves(self) except -1:
         """How well the leaf moves: bytes of its rows, or of what it interleaves, on either side, at most a line, times each other.
 
-        Rows of a transpose that are no vector, none of which follows another, are written one by one, and count half.
+        Rows of a transpose that fill no vectors, too few of which follow one another, are moved one by one, and count a third.
         """
         cdef int64_t u = self.leaf.u.loop.n * self.leaf.width, v = self.leaf.v.loop.n * self.leaf.width, both = u * self.leaf.v.loop.n
         if self.leaf.kernel == "run":
@@ -260,14 +260,20 @@ cdef class Nest:
             v = both if _is_vector(u, self.leaf.v.loop.n) else self.leaf.width
         elif self.leaf.kernel == "unzip":
             u = both if _is_vector(v, self.leaf.u.loop.n) else self.leaf.width
-        elif v < LANE and following_rows(self.leaf) == 1:
-            v //= 2
+        elif self.leaf.kernel == "transpose":
+            if _is_broken(v, end_to_end(self.leaf.u.steps, v)):
+                v //= 3
+            if _is_broken(u, end_to_end(self.leaf.v.steps, u)):
+                u //= 3
         return min(u, LINE) * min(v, LINE)
 
     cdef int64_t _together(self) except -1:
-        """How many rows of a run a vector moves: of those that follow each other in the target, and lie close together in the source."""
+        """How many rows of a run a vector moves: of those that follow each other in the target, and lie close together in the source.
+
+        One where some of them are not there.
+        """
         cdef int64_t row = row_of(self.leaf), step = self.leaf.v.steps[0][1]
-        if self.chain == 1 or 2 * row > LINE or step < 0:
+        if self.chain == 1 or 2 * row > LINE or step < 0 or self.leaf.v.loop.clipped:
             return 1
         return min(self.leaf.v.loop.n, LINE // row, (LINE - row) // max(step, 1) + 1)
 
@@ -361,6 +367,11 @@ cdef int64_t _going_on(Outer outer, list others) except -1:
 cdef bint _is_vector(int64_t side, int64_t rows):
     """Whether a side of so many bytes is enough for vectors that interleave so many rows."""
     return side >= (LINE if rows == 3 else LANE)
+
+
+cdef bint _is_broken(int64_t row, int64_t following):
+    """Whether rows of so many bytes fill no vectors, whole or in part, and those that follow one another are less than a line."""
+    return row % LANE != 0 and LANE % row != 0 and row * following < LINE
 
 
 cdef int64_t _stretch(Outer outer) except -1:

@@ -104,17 +104,18 @@ def plan(
     whole = Part(loops, sizes, width)
     padding = _padding(source, width, read, covered)
     parted = _parted(whole)
+    bare = _bare(whole, shape, source, target) if covered else None
     has_no_steps = False
-    gapped = _with_gaps(loops, shape, source, width) if parted[0].moves <= POOR and not covered else loops
-    if gapped is not loops and _is_taken_apart(apart := Part(gapped, shape, width)):
-        return planned._replace(copy=_in_one(apart))
-    if padding is not Padding.LEFT and parted[0].moves <= POOR:
-        has_no_steps = gapped is loops
-        steps = in_two_steps(gapped, width, whole.nested[0], whole.sizes, (0, 0), padding=padding)
-        if steps is not None:
-            return planned._replace(copy=steps)
-    loops = refined(shape, source, target) if covered and any([_is_short(loop, sizes) for loop in loops]) else None
-    if loops is not None and _gains(whole, bare := Part(loops, shape, width)):
+    if bare is None or bare.moves < WELL:
+        gapped = _with_gaps(loops, shape, source, width) if parted[0].moves <= POOR and not covered else loops
+        if gapped is not loops and _is_taken_apart(apart := Part(gapped, shape, width)):
+            return planned._replace(copy=_in_one(apart))
+        if padding is not Padding.LEFT and parted[0].moves <= POOR:
+            has_no_steps = gapped is loops
+            steps = in_two_steps(gapped, width, whole.nested[0], whole.sizes, (0, 0), padding=padding)
+            if steps is not None:
+                return planned._replace(copy=steps)
+    if bare is not None:
         planned, parted, padding = planned._replace(covered=0), _parted(bare), Padding.LEFT
     copy, *rest = [_in_one(part) if part is whole and has_no_steps else _compiled(part, padding) for part in parted]
     return planned._replace(copy=copy, rest=tuple(rest))
@@ -214,17 +215,25 @@ def _with_gaps(loops: list[Loop], shape: Sequence[int], source: Sequence[Fields]
     return loops
 
 
-def _gains(padded: Part, bare: Part) -> bool:
-    """Whether a copy has long rows only by the loops without padding."""
-    moved = padded.nested[0].moves()
-    return moved < WELL and bare.nested[0].moves() >= WORTH * moved
+def _bare(padded: Part, shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields]) -> Part | None:
+    """The copy without padding, if only that has long rows."""
+    loops = refined(shape, source, target) if any([_is_short(loop, padded.sizes) for loop in padded.loops]) else None
+    if loops is None or (moved := padded.nested[0].moves()) >= WELL:
+        return None
+    bare = Part(loops, shape, padded.width)
+    return bare if bare.nested[0].moves() >= WORTH * moved else None
 
 
 def _start(digits: Sequence[Fields], shape: Sequence[int]) -> int:
     """The byte that the loops count from: what is added for every element, in sums that fall apart as well."""
-    if any(isinstance(axis, tuple) for axis, *_ in digits):
-        digits = joining.joined([Digit(*fields) for fields in digits], shape)
-    return sum([stride for axis, _, _, stride in digits if axis is None])
+    start = 0
+    for axis, _, _, stride in digits:
+        if axis is None:
+            start += stride
+        elif isinstance(axis, tuple):
+            whole = joining.joined([Digit(*fields) for fields in digits], shape)
+            return sum([digit.stride for digit in whole if digit.axis is None])
+    return start
 
 
 def _parted(part: Part, *, is_shared: bool = False) -> list[Part]:
