@@ -27,6 +27,8 @@ from .twosteps import LINE, POOR, WELL, WORTH, Padding, in_two_steps, moves
 
 #: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
 LARGE = 4 << 20
+#: Bytes of elements that go in two steps within a cache rather than without padding.
+NARROW = 2
 #: Bytes from which the ragged end of an axis is worth a copy of its own: two calls cost more than what they gain below.
 PARTED = 16 << 10
 
@@ -106,7 +108,7 @@ def plan(
     parted = _parted(whole)
     bare = _bare(whole, shape, source, target) if covered else None
     has_no_steps = False
-    if bare is None or bare.moves < WELL:
+    if bare is None or bare.moves < WELL or not (bare.is_large or width > NARROW):
         gapped = _with_gaps(loops, shape, source, width) if parted[0].moves <= POOR and not covered else loops
         if gapped is not loops and _is_taken_apart(apart := Part(gapped, shape, width)):
             return planned._replace(copy=_in_one(apart))
