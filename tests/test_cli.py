@@ -518,6 +518,25 @@ class TestProcess:
         assert done.returncode == 2
         assert done.stderr == b"tilelayout: error: cannot write to standard output: No space left on device\n"
 
+    @pytest.mark.skipif(sys.platform == "win32", reason="there is no limit of that kind")
+    @buffered_or_not
+    def test_an_output_that_takes_a_part(self, buffering, tmp_path):
+        """A system takes some of what is written at once, and says only of the rest that it takes no more."""
+        script = f"ulimit -f 8; {shlex.join([*COMMAND, 'index', FIGURE_1, '-'])} < in.txt > out.txt"
+        (tmp_path / "in.txt").write_text("2,3\n" * 100_000)
+        done = subprocess.run(["sh", "-c", script], stderr=subprocess.PIPE, env=buffering, cwd=tmp_path, timeout=60, check=False)
+        assert done.returncode == 2
+        assert done.stderr == b"tilelayout: error: cannot write to standard output: File too large\n"
+
+    @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="there is no name for standard output")
+    def test_a_reader_of_data_that_went_away(self, array):
+        read, write = os.pipe()
+        os.close(read)
+        words = [*COMMAND, "pack", "x.npy", BARE, "/dev/stdout"]
+        done = subprocess.run(words, stdout=write, stderr=subprocess.PIPE, timeout=60, check=False)
+        os.close(write)
+        assert (done.returncode, done.stderr) == (cli.PIPE_CLOSED, b"")
+
     def test_an_output_that_is_closed(self):
         done = subprocess.run(
             ["sh", "-c", f"{shlex.join(COMMAND)} index '{FIGURE_1}' 2,3 >&-"], capture_output=True, timeout=60, check=False

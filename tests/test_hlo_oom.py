@@ -129,3 +129,72 @@ def test_the_command_reads_reports(capsys, tmp_path):
     said = json.loads(capsys.readouterr().out)
     assert said["report"]["allocations"][0]["computed"] == [42467328, 536870912]
     assert said["report"]["allocations"][0]["agrees"] is True
+
+
+def test_the_command_lists_the_largest_alone(capsys, tmp_path):
+    (tmp_path / "log.txt").write_text(report(*(entry(k, "f32[8,4]{1,0:T(8,128)}", "4.0K", "128B", "3.9K", "32.0") for k in range(1, 4))))
+    assert main(["hlo", "--top", "2", str(tmp_path / "log.txt")]) == 0
+    out = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in out[1:-1]] == ["size", "4.0K", "4.0K"]
+    assert out[-1] == "and 1 more; --top 3 lists all"
+
+
+SCOPED = (
+    "Ran out of memory in memory space vmem while allocating on stack for %gmm.1 = f32[16384,512]{1,0:T(8,128)} custom-call(%x). "
+    "Scoped allocation with size 18.00M and limit 16.00M exceeded scoped vmem limit by 2.00M.\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        (SCOPED, ("vmem", "18.00M", "16.00M")),
+        # jax-ml/jax#7822
+        (
+            "Aborting compilation early because it's unlikely to have enough memory. Requires 3.47E, has 14.49G available.\n",
+            (None, "3.47E", "14.49G"),
+        ),
+    ],
+)
+def test_other_ways_to_say_it(text, fits):
+    found = hlo.oom(text)
+    assert (found.memory, found.used, found.capacity) == fits
+    assert hlo.read_size(found.used) > hlo.read_size(found.capacity)
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        "(EngineCore pid=106339) ERROR 06-03 07:41:1{} [core.py:1184] ",
+        "ERROR 06-03 07:41:1{} [core.py:1184] ",
+        "(TrainWorker pid=1, ip=10.0.0.{}) ",
+        "> ",
+        "[2025-01-02 03:04:0{}] ",
+        "2025-06-01 12:00:0{},123 - ERROR - ",
+    ],
+)
+def test_behind_the_prefixes_of_servers(prefix):
+    """As in vllm-project/tpu-inference#2803."""
+    text = report(entry(3, "u32[12582912,1]{1,0:T(8,128)}", "6.00G", "48.00M", "5.95G", "128.0"))
+    found = hlo.oom("".join(f"{prefix.format(k % 10)}{line}\n" for k, line in enumerate(text.splitlines())))
+    assert found == hlo.oom(text)
+    assert found.allocations[0].agrees
+
+
+def test_a_report_that_is_there_twice():
+    text = report(*(entry(k, "f32[8,4]{1,0:T(8,128)}", "4.0K", "128B", "3.9K", "32.0") for k in range(1, 4)))
+    assert hlo.oom(text + "During handling of the above exception, another exception occurred:\n" + text) == hlo.oom(text)
+
+
+def test_fields_that_are_not_kept_and_fields_on_one_line():
+    """Both as reports of v7x have them."""
+    (found,) = hlo.oom("  1. Size: 36.00M  Shape: f8e4m3fn[2,2048,9,4,256]  Tag: scratch operand\n").allocations
+    assert (found.size, found.shape_text) == ("36.00M", "f8e4m3fn[2,2048,9,4,256]")
+    (found,) = hlo.oom('1. Size: 4.0K\n   Operator: op_name="x"\n   Tag: scratch operand\n   Shape: f32[8,4]{1,0:T(8,128)}\n').allocations
+    assert (found.operator, found.shape_text) == ('op_name="x"', "f32[8,4]{1,0:T(8,128)}")
+
+
+def test_what_a_terminal_would_obey_is_shown(capsys, tmp_path):
+    (tmp_path / "log.txt").write_text(report(entry(1, "f32[8,4]{1,0:T(8,128)}", "4.0K", "128B", operator='op_name="\x1b[31mf"')))
+    assert main(["hlo", str(tmp_path / "log.txt")]) == 0
+    assert r'op_name="\x1b[31mf"' in capsys.readouterr().out

@@ -124,6 +124,7 @@ def test_an_index_type_that_is_no_integer_is_invalid():
         ("f32[2,3]{1,0:T(2,2}", LayoutSyntaxError, 18),
         ("f32[4]{0:S(1}", LayoutSyntaxError, 12),
         ("f32[4]{0:SC(0:1}", LayoutSyntaxError, 15),
+        ("f32[4]{0:SC(0:1,)}", LayoutSyntaxError, 16),
         ("f32[2,3]{1,0:D(D,C}", LayoutSyntaxError, 18),
         ("f32[<=?,3]", LayoutSyntaxError, 6),
         ("f32[-2,3]", LayoutSyntaxError, 4),

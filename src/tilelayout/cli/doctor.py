@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os.path
 from argparse import Namespace
 
 from ..doctor import Finding, diagnose, examine, facts
@@ -11,7 +12,7 @@ from ..hlo.summary import Summary
 from ..notations.xla import GENERATIONS, recognizes
 from .arguments import QUOTES, Commands, command
 from .hlo import nothing_in, opened, problem_facts, say_problems, shown_at_most, takes_dump
-from .output import say, say_json
+from .output import printable, say, say_json
 
 _DOCTOR = f"""\
 {QUOTES}
@@ -39,7 +40,7 @@ def declare(commands: Commands) -> None:
 def doctor(options: Namespace) -> int:
     """Diagnose an array, or those of a text."""
     array = options.file.removeprefix("xla:")
-    if recognizes(array):
+    if recognizes(array) and not os.path.exists(options.file):
         found = diagnose(array, options.generation)
         if options.json:
             say_json(facts(found))
@@ -70,4 +71,4 @@ def _none(least: int, said: str) -> str:
 
 def _words(found: Finding) -> str:
     others = "" if found.arrays == 1 else f", and {found.arrays - 1} more of the same"
-    return f"{found.where}{others}\n{found.diagnosis}"
+    return f"{printable(found.where)}{others}\n{found.diagnosis}"

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os.path
 import sys
 from argparse import Namespace
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ..errors import LayoutError, shown
@@ -17,7 +18,7 @@ from ..hlo.summary import Summary
 from ..hlo.tables import ORDERS, aligned, rows
 from ..notations import identified
 from .arguments import Commands, Parser, command
-from .output import say, say_json
+from .output import printable, say, say_json
 from .words import integer
 
 _HLO = """\
@@ -71,9 +72,10 @@ def hlo(options: Namespace) -> int:
         )
         return 0
     if report is not None:
-        say("\n".join([*_report_words(report), ""] if summary.arrays else _report_words(report)))
+        words = _report_words(report, shown_at_most(options))
+        say("\n".join([*words, ""] if summary.arrays else words))
     if summary.arrays:
-        say(f"{summary}\n")
+        say(f"{printable(str(summary))}\n")
         say("\n".join(_table(top, summary, options.min)))
     say_problems(module)
     return 0
@@ -85,7 +87,7 @@ def opened(word: str, watcher: Watcher, takes: str) -> Module:
         return Module(_source(word), watcher.watch)
     except FileError:
         language, _ = identified(word)
-        if language is None:
+        if language is None or os.path.exists(word):
             raise
         raise LayoutError(f"{shown(word)} is a layout in the notation {language}, and no file that can be read\n{takes}") from None
 
@@ -134,9 +136,13 @@ def _table(top: list[Array], summary: Summary, least: str) -> Iterator[str]:
     if not summary.large:
         yield f"none of them takes {least}"
         return
-    yield aligned(rows(top))
+    yield _aligned(rows(top))
     if summary.large > len(top):
         yield f"and {summary.large - len(top)} more; --top {summary.large} lists all"
+
+
+def _aligned(table: Iterable[Iterable[str]]) -> str:
+    return aligned([tuple(map(printable, row)) for row in table])
 
 
 def _facts(array: Array) -> dict[str, Any]:
@@ -162,11 +168,13 @@ def _report_facts(report: Report) -> dict[str, Any]:
     return {**report._asdict(), "allocations": listed}
 
 
-def _report_words(report: Report) -> list[str]:
+def _report_words(report: Report, top: int) -> list[str]:
     said = [f"out of memory in {report.memory}: {report.used} of {report.capacity}"] if report.memory else []
     if report.allocations:
         head = ("size", "unpadded", "times", "here", "shape", "operation")
-        said.append(aligned([head, *map(_allocation_row, report.allocations)]))
+        said.append(_aligned([head, *map(_allocation_row, report.allocations[:top])]))
+    if (more := len(report.allocations) - top) > 0:
+        said.append(f"and {more} more; --top {len(report.allocations)} lists all")
     return said
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import sys
@@ -20,7 +21,7 @@ def say(text: str) -> None:
     if sys.stdout is None:
         return
     try:
-        sys.stdout.write(_escaped(text, sys.stdout))
+        _write(_escaped(text, sys.stdout), sys.stdout)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -65,6 +66,26 @@ def flush() -> None:
         raise
     except OSError as error:
         raise OutputError(f"cannot write to standard output: {error.strerror}") from None
+
+
+def printable(text: str) -> str:
+    """Text of a stranger, with escapes for what a terminal would take for commands.
+
+    >>> printable("a\\x1b[31m")
+    'a\\\\x1b[31m'
+    """
+    return "".join([c if c.isprintable() else repr(c)[1:-1] for c in text])
+
+
+def _write(text: str, stream: TextIO) -> None:
+    """All of the text; a stream without a buffer, as under PYTHONUNBUFFERED, would write what the system takes at once."""
+    raw = getattr(stream, "buffer", None)
+    if not isinstance(raw, io.RawIOBase):
+        stream.write(text)
+        return
+    left = memoryview(text.encode(stream.encoding))
+    while left:
+        left = left[raw.write(left) or 0 :]
 
 
 def _escaped(text: str, stream: TextIO) -> str:

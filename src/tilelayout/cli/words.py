@@ -86,6 +86,6 @@ def lines_of(words: Iterable[str]) -> Iterator[str]:
             raise LayoutError("'-' reads standard input, which is closed; give the values as arguments")
         else:
             try:
-                yield from filter(str.strip, sys.stdin)
+                yield from filter(str.strip, (line.removeprefix("\ufeff") for line in sys.stdin))
             except (OSError, UnicodeDecodeError) as error:
                 raise LayoutError(f"standard input is no text that can be read: {error}") from None

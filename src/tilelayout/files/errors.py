@@ -50,4 +50,6 @@ def refused(doing: str, path: Path, error: OSError) -> FileError:
     cannot read 'x.npy': No such file or directory; check its name and directory
     """
     advice = _ADVICE.get(error.errno or 0, "")
-    return FileError(f"cannot {doing} {os.fspath(path)!r}: {error.strerror or error}{advice and '; '}{advice}")
+    made = FileError(f"cannot {doing} {os.fspath(path)!r}: {error.strerror or error}{advice and '; '}{advice}")
+    made.errno = error.errno
+    return made

@@ -63,7 +63,10 @@ def ordered(shape: tuple[int, ...], *, is_column_major: bool = False) -> Layout:
 
 @contextmanager
 def reading(source: Place, *, by_content: bool = False) -> Iterator[Given]:
-    """A source, open; with ``by_content`` what begins as a ``.npy`` file does is one whatever its name, such as standard input."""
+    """A source, open; with ``by_content`` what begins as a ``.npy`` file does is one whatever its name, such as standard input.
+
+    An archive of such files is read as one, and refused for what it is.
+    """
     if isinstance(source, np.ndarray):
         array = checked_array(source, "the source")
         for_array(array.dtype, None)
@@ -72,7 +75,7 @@ def reading(source: Place, *, by_content: bool = False) -> Iterator[Given]:
     path = _path(source, "source")
     with opened(path) as (file, size):
         check = partial(check_size, file, size, path)
-        if is_npy(path) or (by_content and npy.begins(file)):
+        if is_npy(path) or path.suffix.lower() == ".npz" or (by_content and npy.begins(file)):
             header = npy.read_header(file, size, path)
             dtype = np.dtype(f"u{header.dtype.itemsize}") if _is_void(header.dtype) else header.dtype
             begin = file.tell()

@@ -12,6 +12,8 @@ import re
 import stat
 import weakref
 from collections.abc import Iterable, Iterator
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -72,7 +74,7 @@ class Lines:
                     with io.TextIOWrapper(file, encoding="utf-8", errors="replace") as text:
                         self._keep(iter(lambda: text.read(_PIECE), ""))
                 elif b"\0" in file.read(_PIECE):
-                    raise _binary(os.fspath(self.path))
+                    raise _binary(shown(os.fspath(self.path)))
         except FileError:
             raise
         except OSError as error:
@@ -121,7 +123,8 @@ def whole(lines: Iterable[tuple[int, str]]) -> Numbered:
 
 def _numbered(file: io.TextIOBase) -> Numbered:
     begin, number = "", 1
-    while piece := file.read(_PIECE):
+    pieces = iter(partial(file.read, _PIECE), "")
+    for piece in chain((next(pieces, "").removeprefix("\ufeff"),), pieces):
         lines = piece.split("\n")
         lines[0] = begin if len(begin) >= LONGEST_LINE else (begin + lines[0])[:LONGEST_LINE]
         begin = lines.pop()
@@ -155,4 +158,4 @@ def _pieces(source: Any) -> Iterator[str]:
 
 
 def _binary(name: str) -> FileError:
-    return FileError(f"{shown(name)} is no text: it has NUL in it, as an HLO proto has; XLA writes HLO as text by --xla_dump_hlo_as_text")
+    return FileError(f"{name} is no text: it has NUL in it, as an HLO proto has; XLA writes HLO as text by --xla_dump_hlo_as_text")

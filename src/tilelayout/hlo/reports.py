@@ -11,13 +11,21 @@ from .lines import Lines, Numbered, Source
 from .scanning import unprefixed
 from .units import read_size
 
-_SIZE = r"([0-9]+(?:\.[0-9]+)?[BKMGT]?)"
+_SIZE = r"([0-9]+(?:\.[0-9]+)?[BKMGTPE]?)"
+#: What a program needs of which memory; the last form names none.
 _FITS = (
-    re.compile(rf"Ran out of memory in memory space (\w+)\.\W*Used {_SIZE} of {_SIZE} "),
-    re.compile(rf"Ran out of memory on (\w+), .{{0,200}}?\({_SIZE}\) exceeds available \w+ \({_SIZE}\)"),
+    re.compile(rf"Ran out of memory in memory space (?P<memory>\w+)\.\W*Used {_SIZE} of {_SIZE} "),
+    re.compile(rf"Ran out of memory on (?P<memory>\w+), .{{0,200}}?\({_SIZE}\) exceeds available \w+ \({_SIZE}\)"),
+    re.compile(rf"Ran out of memory in memory space (?P<memory>\w+) .*?Scoped allocation with size {_SIZE} and limit {_SIZE} "),
+    re.compile(rf"Aborting compilation early .{{0,200}}?(?P<memory>)Requires {_SIZE}, has {_SIZE} available"),
 )
+_FIT = re.compile("Ran out of memory|Aborting compilation early")
 _FIRST = re.compile(rf"\b([0-9]+)\\?\. Size: {_SIZE}")
-_FIELD = re.compile(r"(Operator|Shape|Unpadded size|Extra memory due to padding|XLA label|Allocation type): ?(.*)", re.DOTALL)
+_NAMES = "Operator|Shape|Unpadded size|Extra memory due to padding|XLA label|Allocation type|Tag"
+_FIELD = re.compile(rf"({_NAMES}): ?(.*)", re.DOTALL)
+#: Where a field begins in the line of the size.
+_BESIDE = re.compile(rf"\s{{2,}}(?=(?:{_NAMES}):)")
+_DIGIT = re.compile("[0-9]")
 _EXTRA = re.compile(rf"{_SIZE} \(([0-9.]+)x expansion\)")
 #: The most characters of a field that are kept.
 _LONGEST = 4096
@@ -111,13 +119,13 @@ class Watcher:
 
     def __init__(self) -> None:
         self._allocations: list[dict[str, str]] = []
-        self._field = ""
-        self._fits: tuple[str, str, str] | None = None
+        self._field = self._prefix = ""
+        self._fits: tuple[str | None, str, str] | None = None
 
     def watch(self, lines: Numbered) -> Numbered:
         """The same lines."""
         for number, line in lines:
-            if self._field or "Size: " in line or "Ran out of memory" in line:
+            if self._field or "Size: " in line or _FIT.search(line):
                 self._take(unprefixed(line))
             yield number, line
 
@@ -126,26 +134,37 @@ class Watcher:
         """The report, if there was one."""
         if self._fits is None and not self._allocations:
             return None
-        allocations = tuple(_allocation(fields) for fields in self._allocations)
+        allocations = tuple(dict.fromkeys(map(_allocation, self._allocations)))  # a log may have them twice
         memory, used, capacity = self._fits or (None, None, None)
         return Report(memory, used, capacity, allocations)
 
     def _take(self, line: str) -> None:
-        if self._fits is None and "Ran out of memory" in line:
+        if self._fits is None:
             fits = next((found for form in _FITS if (found := form.search(line))), None)
-            self._fits = (fits[1].lower(), fits[2], fits[3]) if fits else None
-        text = line.strip()
-        if (found := _FIRST.search(text)) is not None:
+            self._fits = (fits["memory"].lower() or None, fits[2], fits[3]) if fits else None
+        if (found := _FIRST.search(line)) is not None:
             self._allocations.append({"number": found[1], "size": found[2]})
-            self._field = "size"
-        elif not self._field or text.startswith("====") or (not text and self._field != "Operator"):
-            self._field = ""
-        elif (found := _FIELD.match(text)) is not None:
+            self._field, self._prefix = "size", _alike(line[: found.start()].rstrip())
+            for text in _BESIDE.split(line[found.end() :])[1:]:
+                self._take_field(text)
+        elif self._field:
+            behind = len(self._prefix) if _alike(line).startswith(self._prefix) else 0
+            self._take_field(line[behind:].strip())
+
+    def _take_field(self, text: str) -> None:
+        fields = self._allocations[-1]
+        if (found := _FIELD.match(text)) is not None:
             self._field = found[1]
-            self._allocations[-1].setdefault(self._field, found[2][:_LONGEST].rstrip())
-        elif self._field in ("Operator", "XLA label"):  # they may have line breaks in them
-            fields = self._allocations[-1]
+            fields.setdefault(self._field, found[2][:_LONGEST].rstrip())
+        elif fields.get(self._field, "").count('"') % 2:  # a string may have line breaks in it
             fields[self._field] = f"{fields[self._field]} {text}"[:_LONGEST]
+        elif not text or text.startswith("===="):
+            self._field = ""
+
+
+def _alike(prefix: str) -> str:
+    """What a log puts in front of each line, without the times and numbers that it has there."""
+    return _DIGIT.sub("0", prefix)
 
 
 def _allocation(fields: dict[str, str]) -> Allocation:

@@ -25,12 +25,18 @@ _HEAD = re.compile(_BEGIN)
 _SIMPLE = re.compile(rf"{_BEGIN}({_ARRAY}){_OPCODE}")
 _SHAPE = re.compile(rf"({_ARRAY}){_OPCODE}")
 _AFTER_TUPLE = re.compile(_OPCODE)
-_PART = re.compile(rf"\s*(?:/\*.*?\*/\s*)*(?:([(),])|({_ARRAY}|b\(\s*{_ARRAY}\s*\)))", re.DOTALL)
+_PART = re.compile(rf"\s*+(?:/\*(?:[^*]|\*(?!/))*+\*/\s*+)*+(?:([(),])|({_ARRAY}|b\(\s*+{_ARRAY}\s*+\)))")
+#: What may stand in front of each part of a tuple, by the mark of it; an array has none.
+_BEHIND = {None: "(,", "(": "(,", ",": ")", ")": "()"}
 _HEADER = re.compile(rf"\s*(ENTRY\s+)?{_NAME}\s*([({{])")
 _MODULE = re.compile(r"\s*HloModule\s+([^\s,]+)")
 _CLOSED = re.compile(r"\s*\}\s*(?:,\s*execution_thread=.*|//.*)?", re.DOTALL)
-#: What logs put in front: ``2020-05-04 09:05:40.7: E 1578 tensorflow/file.cc:76] `` and ``I0504 09:05:40.7 1578 file.cc:76] ``.
-_LOGGED = re.compile(r"(?:[IWEF][0-9]{4}|[0-9]{4}-[0-9]{2}-[0-9]{2}) [^\]\n]{0,300}\] ?")
+#: What logs put in front, behind the process that Ray names: ``2020-05-04 09:05:40.7: E 1578 tensorflow/file.cc:76] ``,
+#: ``I0504 09:05:40.7 1578 file.cc:76] `` and ``(EngineCore pid=1) ERROR 06-03 07:41:11 [core.py:1184] ``; and what mail quotes with.
+_LOGGED = re.compile(
+    r"\A(?:> ?)*+(?:\(\w++ pid=[^()\n]{1,100}\) ?)?"
+    r"(?:(?:[IWEF][0-9]{4}|[0-9]{4}-[0-9]{2}-[0-9]{2}|[A-Z]{4,8} [0-9]{2}-[0-9]{2} [0-9:.]+ \[) ?[^\[\]\n]{0,300}\] ?)?"
+)
 #: How an instruction's shape begins: with an array of some type, in a buffer or tuples or not.
 _BEGINS = re.compile(r"(?:\(|b\(|\s)*+(?:/\*[^*]*+\*/\s*)?(\w+)\s*\[")
 
@@ -62,8 +68,7 @@ def unprefixed(line: str) -> str:
     >>> unprefixed("2020-05-04 09:05:40.719745: E    1578 xla_util.cc:76]   Size: 6.00G")
     '  Size: 6.00G'
     """
-    logged = _LOGGED.match(line)
-    return line[logged.end() :] if logged else line
+    return _LOGGED.sub("", line, count=1)
 
 
 def instructions(lines: Iterable[tuple[int, str]], problems: Problems) -> Iterator[Instruction]:
@@ -122,10 +127,11 @@ def _leaves(text: str, begin: int) -> tuple[list[tuple[tuple[int, ...], str]], i
     """The arrays of the tuple that begins there, and where it ends: 0 if it does not."""
     leaves: list[tuple[tuple[int, ...], str]] = []
     path: list[int] = []
-    at = begin
-    while (part := _PART.match(text, at)) is not None:
+    at, before = begin, ","
+    while (part := _PART.match(text, at)) is not None and before in _BEHIND[part[1]]:
         at = part.end()
         mark = part[1]
+        before = mark or ")"
         if mark is None:
             leaves.append((tuple(path), part[2]))
         elif mark == "(":

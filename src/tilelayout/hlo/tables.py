@@ -5,15 +5,16 @@ from __future__ import annotations
 import heapq
 import operator
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
 from typing import Any
 
-from ..errors import LayoutError, expect, shown
+from ..errors import LayoutError, shown
 from .arrays import Array
 from .units import size_text
 
 _UNKNOWN = (-inf, -inf)
+_TAKEN = "takes the arrays of tilelayout.hlo.read"
 
 #: What arrays are sorted by; ``name`` is the only one that begins with the least.
 ORDERS: dict[str, Callable[[Array], Any]] = {
@@ -30,15 +31,25 @@ def ranked(arrays: Iterable[Array], by: str = "waste", top: int | None = None, a
     """
     if not isinstance(by, str) or by not in ORDERS:
         raise LayoutError(f"arrays cannot be sorted by {shown(by)}; they are by {', '.join(ORDERS)}")
-    expect(arrays, Iterable, "the arrays of tilelayout.hlo.read")
     least = whole_number(at_least, "at_least")
-    large = (array for array in arrays if (array.padded_bytes or 0) >= least)
+    large = (array for array in _checked(arrays) if (array.padded_bytes or 0) >= least)
     if top is None:
         return sorted(large, key=ORDERS[by], reverse=by != "name")
     first = heapq.nsmallest if by == "name" else heapq.nlargest
     found = first(whole_number(top, "top"), large, key=ORDERS[by])
     deque(large, maxlen=0)  # of which heapq takes none where it is to find none
     return found
+
+
+def _checked(arrays: Iterable[Array]) -> Iterator[Array]:
+    try:
+        each = iter(arrays)
+    except TypeError:
+        raise LayoutError(f"{shown(arrays)} is no list of arrays; ranked {_TAKEN}") from None
+    for array in each:
+        if not isinstance(array, Array):
+            raise LayoutError(f"{shown(array)} is no array of a program; ranked {_TAKEN}")
+        yield array
 
 
 def whole_number(value: object, name: str) -> int:

@@ -1,4 +1,7 @@
-"""Sizes in memory as TPU compilers print them: in powers of 1024, ``32.00G``, with one decimal for K and none for bytes, ties to even."""
+"""Sizes in memory as TPU compilers print them: in powers of 1024, ``32.00G``, with one decimal for K and none for bytes.
+
+Compilers leave out what is below a 1024th of the unit (``HumanReadableNumBytes``, tsl/platform/numbers.cc), and round the rest, ties to even.
+"""
 
 from __future__ import annotations
 
@@ -15,12 +18,15 @@ def size_text(size: int) -> str:
 
     >>> size_text(34359738368), size_text(10240), size_text(100), size_text(-2**20)
     ('32.00G', '10.0K', '100B', '-1.00M')
+    >>> size_text(1262254080)  # 1203 whole M, which are 1.1748G
+    '1.17G'
     """
     expect(size, int, "a number of bytes")
     sign, rest = ("-", -size) if size < 0 else ("", size)
     power = min((rest.bit_length() - 1) // 10, len(_UNITS) - 1) if rest else 0
     decimals = min(power, 2)
-    digits = str(_rounded(rest * 10**decimals, 1024**power)).zfill(decimals + 1)
+    below = rest >> 10 * max(0, power - 1)
+    digits = str(_rounded(below * 10**decimals, 1024 if power else 1)).zfill(decimals + 1)
     number = f"{digits[:-decimals]}.{digits[-decimals:]}" if decimals else digits
     return f"{sign}{number}{_UNITS[power]}"
 

@@ -186,6 +186,7 @@ def _described(text: str) -> dict[str, Any]:
     except (ValueError, RecursionError):
         entry = None
     if not isinstance(entry, dict) or entry.get("version") != VERSION or not isinstance(entry.get("tensors"), dict):
-        raise LayoutError(f"its metadata says {shown(text)} of what is packed; version {VERSION} of that can be read")
+        read = f"version {VERSION} of that, with an object of 'tensors', can be read"
+        raise LayoutError(f"its metadata says {shown(text)} of what is packed; {read}")
     tensors: dict[str, Any] = entry["tensors"]
     return tensors

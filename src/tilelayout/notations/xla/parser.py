@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...errors import LayoutError, LayoutSyntaxError
+from ...errors import LayoutError, LayoutSyntaxError, ShapeError
 from . import validation
 from .cursor import Cursor
 from .layout import Layout
@@ -60,7 +60,7 @@ class Parser(Cursor):
 
     def array(self) -> Shape:
         """``type "[" dims "]" [layout]``"""
-        name = self.word
+        at, name = self.at, self.word
         if name not in NUMPY_NAMES and name not in OPAQUE_TYPES:
             raise self.expected("an element type", hint=_type_hint(name))
         self.advance()
@@ -72,7 +72,10 @@ class Parser(Cursor):
         layout = self.array_layout() if self.word == "{" else None
         if name in OPAQUE_TYPES and (dims or layout is not None):
             raise self.error(f"{name} has neither dimensions nor a layout", begin, hint=f"write {name}[]")
-        return Shape(name, tuple(size for size, _ in dims), layout, tuple(flag for _, flag in dims))
+        try:
+            return Shape(name, tuple(size for size, _ in dims), layout, tuple(flag for _, flag in dims))
+        except ShapeError as error:
+            raise ShapeError(str(self.error(str(error), at))) from None
 
     def array_layout(self) -> Layout:
         """The layout of an array, which is not empty: XLA leaves ``{}`` behind an array to whatever comes next."""
@@ -192,12 +195,10 @@ class Parser(Cursor):
         """A physical dimension and where it is cut."""
         dimension = self.integer()
         self.expect(":")
-        indices: list[int] = []
-        while self.word != ")":
-            indices.append(self.integer())
-            if self.word != ",":
-                break
+        indices = [] if self.word == ")" else [self.integer()]
+        while indices and self.word == ",":
             self.advance()
+            indices.append(self.integer())
         return dimension, tuple(indices)
 
     def one_integer(self) -> int:
@@ -215,7 +216,7 @@ class Parser(Cursor):
     def type_name(self) -> str:
         """The name of an integer type, or of none."""
         name = self.word
-        if name not in NUMPY_NAMES and name != validation.INVALID_TYPE:
+        if name not in NUMPY_NAMES and name not in OPAQUE_TYPES and name != validation.INVALID_TYPE:
             raise self.expected("an element type", hint=suggestion(name))
         self.advance()
         return name if name in INTEGER_TYPES else validation.INVALID_TYPE
