@@ -431,7 +431,7 @@ class TestRanking:
         assert hlo.ranked(arrays, at_least=100_000) == [array for array in by_waste if array.padded_bytes >= 100_000]
         assert hlo.ranked(arrays, top=0) == []
         for wrong in ([1], "f32", np.array(3), None):
-            with pytest.raises(tl.LayoutError, match=r"is no .*; ranked takes the arrays of tilelayout\.hlo\.read"):
+            with pytest.raises(tl.LayoutError, match=r"is a .*; it takes the arrays of tilelayout\.hlo\.read"):
                 hlo.ranked(wrong)
 
     def test_no_other_order(self):

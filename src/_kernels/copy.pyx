@@ -18,7 +18,7 @@ cdef enum:
 
 cdef extern from "tl_copy.h" nogil:
     enum:
-        TL_LITTLE_ROOM
+        TL_LITTLE_WORDS
     enum tl_level:
         TL_512
     enum tl_kernel:
@@ -184,7 +184,7 @@ cdef class CopyPlan(Copier):
         self.iterations = p.loop[0].n if p.depth else 1
 
     def __dealloc__(self):
-        if self.plan.depth:
+        if self.plan.loop and self.plan.depth:
             free(<void *>self.plan.loop[self.plan.depth - 1].at)
         free(self.plan.loop)
         free(<void *>self.plan.u.at)
@@ -210,10 +210,10 @@ cdef class CopyPlan(Copier):
         shared(_copy_aside, &aside, stint)
 
     cdef bint copy(self, const char *source, char *target, bytes fill, bint is_little) except -1:
-        cdef char near[TL_LITTLE_ROOM]
+        cdef int64_t near[TL_LITTLE_WORDS]
         cdef Copying copying = self._copying(source, target, fill)
         cdef bint fits
-        cdef char *room = _room(&self.plan, near)
+        cdef char *room = _room(&self.plan, <char *>near)
         if not room:
             raise MemoryError
         if is_little:
@@ -221,7 +221,7 @@ cdef class CopyPlan(Copier):
         else:
             with nogil:
                 fits = _copy(&copying, 0, self.iterations, room)
-        if room != near:
+        if room != <char *>near:
             free(room)
         return fits
 
@@ -265,13 +265,13 @@ cdef inline bint _copy(const Copying *copying, int64_t begin, int64_t end, char 
 cdef void _copy_pieces(void *what, Pieces *pieces) noexcept nogil:
     """What each thread does of a copy: nothing, if it has no memory to work in."""
     cdef const Copying *copying = <const Copying *>what
-    cdef char near[TL_LITTLE_ROOM]
-    cdef char *room = _room(<const tl_plan *>copying.plan, near)
+    cdef int64_t near[TL_LITTLE_WORDS]
+    cdef char *room = _room(<const tl_plan *>copying.plan, <char *>near)
     cdef int64_t begin, end
     while room is not NULL and take(pieces, &begin, &end):
         if not _copy(copying, begin, end, room):
             report(pieces, MISFITS)
-    if room != near:
+    if room != <char *>near:
         free(room)
 
 
@@ -279,8 +279,8 @@ cdef void _copy_aside(void *what, Pieces *pieces) noexcept nogil:
     """What each thread does of a copy within an array likewise."""
     cdef const CopyingAside *given = <const CopyingAside *>what
     cdef Copying copying = given.copying
-    cdef char near[TL_LITTLE_ROOM]
-    cdef char *room = _room(<const tl_plan *>copying.plan, near)
+    cdef int64_t near[TL_LITTLE_WORDS]
+    cdef char *room = _room(<const tl_plan *>copying.plan, <char *>near)
     cdef char *held = <char *>malloc(given.block)
     cdef int64_t k, end, at
     copying.source = &held[given.start]
@@ -291,14 +291,14 @@ cdef void _copy_aside(void *what, Pieces *pieces) noexcept nogil:
             _copy(&copying, k, k + 1, room)
             k += 1
     free(held)
-    if room != near:
+    if room != <char *>near:
         free(room)
 
 
 cdef inline char *_room(const tl_plan *plan, char *near) noexcept nogil:
     """Room for what a plan sets aside: near, or memory, or NULL where there is none."""
     cdef int64_t size = tl_room(plan)
-    return near if size <= TL_LITTLE_ROOM else <char *>malloc(size)
+    return near if size <= 8 * TL_LITTLE_WORDS else <char *>malloc(size)
 
 
 cdef bint _waits(Nest nest):

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 Array: TypeAlias = npt.NDArray[Any]
 
+#: What a view of memory calls single bytes.
+_OF_BYTES = ("B", "b", "c")
 #: Steps to spend on whether two strided arrays really share a byte; where that does not tell, they are taken to.
 MOST_OVERLAP_WORK = 1000
 
@@ -36,18 +38,26 @@ def checked_array(array: npt.ArrayLike, what: str = "what was given") -> Array:
     """What was given as an array; 2-byte voids, as numpy makes of files of ``bfloat16``, as the integers of that width."""
     if type(array) is np.ndarray and array.dtype.type is not np.void:
         return array
-    if isinstance(array, np.ma.MaskedArray):
-        raise LayoutError(
-            f"{what} is a masked array, with elements without a value, which no slot can hold; fill them first, with .filled(value)"
-        )
+    refuse_masked(array, what)
     source = shared(array, what)
     plain_void = source.dtype.type is np.void and not source.dtype.fields and source.dtype.itemsize in (1, 2, 4, 8)
     return source.view(f"u{source.dtype.itemsize}") if plain_void else source
 
 
+def refuse_masked(array: object, what: str) -> None:
+    """Refuse an array some of whose elements have no value."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise LayoutError(
+            f"{what} is a masked array, with elements without a value, which no slot can hold; fill them first, with .filled(value)"
+        )
+
+
 def is_raw(buffer: object) -> TypeGuard[bytes | bytearray | memoryview]:
-    """Whether a buffer is bytes, which have no dtype."""
-    return isinstance(buffer, bytes | bytearray | memoryview)
+    """Whether a buffer is bytes, which have no dtype; a view of memory that names a type of its own is none."""
+    try:
+        return isinstance(buffer, bytes | bytearray) or (isinstance(buffer, memoryview) and buffer.format in _OF_BYTES)
+    except ValueError:  # it was released, which whoever reads it is told
+        return True
 
 
 def checked_buffer(buffer: npt.ArrayLike, what: str = "the buffer") -> Array:
@@ -70,6 +80,7 @@ def checked_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], source: 
     """Where to write an array of that shape and dtype, apart from the source if there is one."""
     if not isinstance(out, np.ndarray):
         raise LayoutError(f"out is a {type(out).__name__}; it takes a numpy array of shape {shape} and dtype {dtype}")
+    refuse_masked(out, "out")
     if out.shape != shape or out.dtype != dtype:
         raise ShapeError(f"out has shape {out.shape} and dtype {out.dtype}; it takes shape {shape} and dtype {dtype}")
     if not out.flags.writeable:

@@ -31,6 +31,9 @@ LARGE_PAGE, LARGE = 2 << 20, 4 << 20
 #: Bytes of the largest array whose memory is kept.
 LARGEST_KEPT = 256 << 20
 
+#: Dimensions of an array of numpy's, at the most.
+MOST_AXES = 64
+
 _kept: deque[Bytes] = deque(maxlen=1)
 
 
@@ -50,11 +53,18 @@ def empty(shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeroed: bool = False,
         fresh = np.asarray(_Loan(room, size))
         array = fresh.view(dtype).reshape(shape)
     except (MemoryError, ValueError, OverflowError):
+        check_axes(shape)
         raise ShapeError(f"an array of shape {shape} and dtype {np.dtype(dtype)} does not fit in memory") from None
     if known is None:
         for stint in stints(size // LARGE_PAGE, size, count(threads)):
             pages.touch(fresh, LARGE_PAGE - 1, LARGE_PAGE, stint)
     return array
+
+
+def check_axes(shape: tuple[int, ...]) -> None:
+    """Refuse a shape of more dimensions than numpy's arrays have."""
+    if len(shape) > MOST_AXES:
+        raise ShapeError(f"an array of {len(shape)} dimensions; numpy's have {MOST_AXES} at the most")
 
 
 class _Loan:

@@ -203,6 +203,7 @@ def _room(shape: tuple[int, ...], store: Storage, out: Array | None, source: Arr
 
 def _unpack_region(source: Array, bound: Layout, store: Storage, box: Region, out: Array | None, *, workers: int) -> Array:
     target = _room(box.shape, store, out, source, workers)
+    memory.check_axes(bound.shape)
     spread = np.expand_dims(target, box.dropped)
     if store.bits < 8:
         narrow.gather_region(source, bound, store, box, spread, workers=workers)
@@ -227,6 +228,7 @@ def _pack_region(source: Array, bound: Layout, region: RegionLike, out: Array | 
     check_injective(bound)
     store = storage.for_array(source.dtype, bound.element)
     workers = pool.count(threads, source.nbytes)
+    memory.check_axes(bound.shape)
     raw = np.expand_dims(store.raw(source), box.dropped)
     target = checked_target(out, store.buffer_size(bound.slots), store.buffer_dtype, source)
     if store.bits < 8:

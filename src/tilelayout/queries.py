@@ -18,11 +18,12 @@ import numpy.typing as npt
 
 from . import threads as pool
 from .cached import cached_property
-from .doors import checked_out
+from .doors import checked_out, refuse_masked
 from .errors import CoordinateError, LayoutError, NotInjective, ShapeError, shown
 from .memory import empty
 from .network import Wiring
 from .radix import evaluate
+from .sizes import MOST_SLOTS
 
 if TYPE_CHECKING:
     from ._kernels.index import Network
@@ -106,6 +107,7 @@ def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", 
         )
     queries = integers(slots, "slots")
     if not layout.ready.is_reversible:
+        pool.count(threads)
         found = _search(layout, queries, padding)
         return found if out is None else _given(found, checked_out(out, found.shape, found.dtype, queries))
     network, stop = layout.ready.network, padding == "error"
@@ -152,6 +154,7 @@ def blocks(layout: Layout, size: int = PIECE) -> Iterator[Slots]:
 
 def integers(queries: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
     """The queries as an array of integers, of whatever width; refused if they are none."""
+    refuse_masked(queries, f"the array of {what}")
     try:
         array = np.asarray(queries)
     except Exception as error:  # whatever a stranger's __array__ raises
@@ -163,8 +166,11 @@ def integers(queries: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
     # Among smaller integers, numpy makes floats of those from 2**63 to 2**64.
     given = array if isinstance(queries, np.ndarray) or array.dtype.kind != "f" else np.asarray(queries, object)
     if given.dtype.kind == "O" and all(isinstance(x, int) for x in given.flat):
-        farthest = shown(max(given.flat, key=abs))
-        raise CoordinateError(f"the {what} reach to {farthest}, beyond 64 bits; those of a layout are 0 to 2**63 - 2 at the most")
+        farthest = max(given.flat, key=abs, default=0)
+        if abs(farthest) > MOST_SLOTS:
+            raise CoordinateError(
+                f"the {what} reach to {shown(farthest)}, beyond 64 bits; those of a layout are 0 to 2**63 - 2 at the most"
+            )
     raise LayoutError(f"{what} of dtype {array.dtype} are no integers; convert them first, for example with .astype(numpy.int64)")
 
 

@@ -20,8 +20,10 @@ from .elements import BITS, Element, numpy_dtype
 from .errors import LayoutError, ShapeError, shown
 from .values import scalar
 
-#: Widths in bytes that an element may have.
+#: Widths in bytes that an element may have, and bits that a slot may.
 WIDTHS = (1, 2, 4, 8, 16)
+SLOTS = (1, 2, 4, 8, 16, 32, 64, 128)
+_SLOTS_ARE = "a slot has 1, 2, 4, 8, 16, 32, 64 or 128 bits and no fewer than the value"
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,11 @@ class Storage:
         """Whether a buffer of that dtype holds slots, one an element."""
         if dtype == self.buffer_dtype:
             return True
-        fits = dtype.itemsize == self.buffer_dtype.itemsize
-        return fits and (self.element is None or dtype.kind == "u" or is_carrier(dtype, self.element.name))
+        if dtype.itemsize != self.buffer_dtype.itemsize:
+            return False
+        if self.element is None:
+            return "V" in (dtype.kind, self.buffer_dtype.kind) or dtype.isnative == self.buffer_dtype.isnative
+        return dtype.kind == "u" or is_carrier(dtype, self.element.name)
 
     def slots(self, buffer: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
         """A buffer's slots one by one, as the bits of ``dtype``; the inverse of ``raw`` and ``pack``."""
@@ -188,10 +193,9 @@ def for_array(dtype: np.dtype[Any], element: Element | None) -> Storage:
         return Storage(dtype, dtype, dtype.itemsize * 8, None)
     element = _named(element, dtype)
     if not is_carrier(dtype, element.name):
-        raise LayoutError(
-            f"an array of dtype {dtype} for a layout of {element.name}; convert it with .astype, "
-            f"or give its bits as {' or '.join(_carriers(element.name))}"
-        )
+        carriers = " or ".join(_carriers(element.name))
+        bits = f", or give its bits as {carriers}" if carriers else ""
+        raise LayoutError(f"an array of dtype {dtype} for a layout of {element.name}; convert it with .astype{bits}")
     _check_bits(element)
     native = dtype.newbyteorder("=")
     if element.bits > dtype.itemsize * 8:
@@ -206,7 +210,13 @@ def for_buffer(given: np.dtype[Any], element: Element | None, wanted: npt.DTypeL
 
     An array of ``uint8`` may hold the bits of elements of a byte, and they come back so; bytes, which ``is_raw`` tells, have no type.
     """
-    return for_array(_result_dtype(given, element, is_raw) if wanted is None else checked_dtype(wanted), element)
+    if wanted is None:
+        return for_array(_result_dtype(given, element, is_raw), element)
+    dtype = checked_dtype(wanted)
+    if element is not None and not dtype.isnative:
+        native = dtype.newbyteorder("=")
+        raise LayoutError(f"dtype={dtype} is the byte order of another machine; elements come back as {native}, convert them with .astype")
+    return for_array(dtype, element)
 
 
 @lru_cache(maxsize=256)
@@ -241,17 +251,16 @@ def _named(element: Element, dtype: np.dtype[Any]) -> Element:
         return element
     narrow = element.bits < 8 and dtype in (np.int8, np.uint8)
     name = f"{dtype.name.rstrip('8')}{element.bits}" if narrow else dtype.name
+    if element.bits not in SLOTS:
+        raise LayoutError(f"slots of {element.bits} bits for an array of dtype {dtype}; {_SLOTS_ARE}")
     if name not in BITS:
         raise LayoutError(f"an array of dtype {dtype} for slots of {element.bits} bits; known types are {', '.join(sorted(BITS))}")
     return Element(name, element.bits)
 
 
 def _check_bits(element: Element) -> None:
-    if element.bits not in (1, 2, 4, 8, 16, 32, 64, 128) or element.bits < element.value_bits:
-        raise LayoutError(
-            f"slots of {element.bits} bits cannot hold {element.name}, which has {element.value_bits}; "
-            f"a slot has 1, 2, 4, 8, 16, 32, 64 or 128 bits and no fewer than the value"
-        )
+    if element.bits not in SLOTS or element.bits < element.value_bits:
+        raise LayoutError(f"slots of {element.bits} bits cannot hold {element.name}, which has {element.value_bits}; {_SLOTS_ARE}")
 
 
 def is_carrier(dtype: np.dtype[Any], name: str) -> bool:

@@ -42,7 +42,7 @@ def allowance() -> int:
     ``TILELAYOUT_NUM_THREADS`` overrides it.
     """
     if wish := os.environ.get(VARIABLE):
-        return _checked(wish, f"environment variable {VARIABLE}={shown(wish)}")
+        return _checked(int(wish) if wish.strip().isdecimal() else None, f"environment variable {VARIABLE}={shown(wish)}")
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(cpus, _share_of_container())
 
@@ -86,10 +86,10 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=crew.forget)
 
 
-def _checked(threads: int | str, asked: str) -> int:
+def _checked(threads: int | None, asked: str) -> int:
     try:
-        number = int(threads) if isinstance(threads, str) else operator.index(threads)
-    except (ValueError, TypeError):
+        number = operator.index(threads)  # type: ignore[arg-type]
+    except TypeError:
         number = 0
     if number < 1:
         raise LayoutError(f"{asked} is no number of threads; it takes an integer of 1 or more")

@@ -148,9 +148,8 @@ def run(planned: Planned, source: Array, target: Array, pattern: bytes | None, w
     copy = planned.copy
     assert copy is not None
     size = min(source.nbytes, target.nbytes)
-    fits = [copy.run(source, target, pattern, stint) for stint in pool.stints(copy.iterations, size, workers)]
-    fits += [rest.run(source, target, pattern) for rest in planned.rest]
-    return all(fits)
+    stints = [(part, stint) for part in (copy, *planned.rest) for stint in pool.stints(part.iterations, size, workers)]
+    return all([part.run(source, target, pattern, stint) for part, stint in stints])
 
 
 def _fill(target: Array, pattern: bytes | None, begin: int) -> None:

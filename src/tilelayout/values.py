@@ -19,6 +19,8 @@ MOST_QUOTED = 200
 
 def scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     """The fill value as an array of one element of the dtype, bit for bit if it has it already."""
+    if isinstance(fill, np.ma.MaskedArray):
+        raise LayoutError(f"fill={shown(fill)} is masked, and has no value; it takes one of dtype {dtype}")
     try:
         given = np.asarray(fill)
     except Exception as error:  # whatever a stranger's __array__ raises
@@ -35,10 +37,15 @@ def scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
             value = given.astype(dtype) if isinstance(fill, np.generic) else np.array(float(fill) if is_float else fill, dtype)
             exact = _is_exact(value, given)
     except (TypeError, ValueError, OverflowError) as error:
-        raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}: {str(error)[:MOST_QUOTED]}") from None
+        raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}: {str(error)[:MOST_QUOTED]}{_range(dtype)}") from None
     if not exact:
         raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}; it would become {value}")
     return value
+
+
+def _range(dtype: np.dtype[Any]) -> str:
+    """What would be right of integers, as a message ends."""
+    return f"; {np.iinfo(dtype).min} to {np.iinfo(dtype).max} are" if dtype.kind in "iu" else ""
 
 
 def _is_exact(value: npt.NDArray[Any], given: npt.NDArray[Any]) -> bool:

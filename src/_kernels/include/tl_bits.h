@@ -152,7 +152,7 @@ typedef struct {
 TL_DEFINE_BIT_MOVERS(128, )
 #ifdef TL_WIDE
 TL_DEFINE_BIT_MOVERS(256, __attribute__((target("avx2"))))
-TL_DEFINE_BIT_MOVERS(512, __attribute__((target("avx512f,avx512bw,prefer-vector-width=512"))))
+TL_DEFINE_BIT_MOVERS(512, __attribute__((target("avx512f,avx512bw" TL_WHOLE_512))))
 static const tl_bit_movers tl_bit_levels[TL_LEVELS] = {
     [TL_SCALARS] = TL_BIT_MOVERS(128), [TL_128] = TL_BIT_MOVERS(128), [TL_256] = TL_BIT_MOVERS(256), [TL_512] = TL_BIT_MOVERS(512),
     [TL_512_BYTES] = TL_BIT_MOVERS(512), [TL_512_ASKING] = TL_BIT_MOVERS(512),

@@ -224,9 +224,9 @@ static inline int64_t tl_room(const tl_plan *p)
 /* Bytes on the stack for plans that need no more to run, which spares small copies an allocation. A sanitizer is to see what is written
  * beyond the bytes that a plan asks for. */
 #if defined(__SANITIZE_ADDRESS__)
-#define TL_LITTLE_ROOM 1
+#define TL_LITTLE_WORDS 1
 #else
-#define TL_LITTLE_ROOM 0x4000
+#define TL_LITTLE_WORDS 0x800
 #endif
 
 /* Iterations begin .. end-1 of the outermost loop (0 and 1 where there is none), in tl_room bytes. Whether all elements that were joined

@@ -323,13 +323,8 @@ TL_DEFINE_LOOPS(scalar, )
 TL_DEFINE_LEVEL(scalar, )
 
 #if defined(__GNUC__) && defined(__x86_64__)
-#if defined(__clang__)
-#define TL_512 "avx512f,avx512bw,avx512dq,avx512vl"
-#else
-#define TL_512 "avx512f,avx512bw,avx512dq,avx512vl,prefer-vector-width=512"
-#endif
 #define TL_BY_256 __attribute__((target("avx2")))
-#define TL_BY_512 __attribute__((target(TL_512)))
+#define TL_BY_512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl" TL_WHOLE_512)))
 #include "tl_index_512.h"
 #include "tl_rows_512.h"
 

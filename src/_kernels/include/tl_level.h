@@ -9,6 +9,13 @@
 #endif
 #endif
 
+/* Behind the names of a target: Clang would take none of them with one that it does not know. */
+#if defined(__clang__)
+#define TL_WHOLE_512
+#else
+#define TL_WHOLE_512 ",prefer-vector-width=512"
+#endif
+
 #if defined(__GNUC__)
 #define TL_ALWAYS_INLINE inline __attribute__((always_inline))
 #define TL_APART_FROM_CALLERS __attribute__((noinline))

@@ -19,10 +19,10 @@ typedef struct {
 static inline int64_t tl_abs(int64_t x) { return x < 0 ? -x : x; }
 static inline int64_t tl_ceil(int64_t x, int64_t by) { return x / by + (x % by > 0); }
 
-/* a * b into r; 1 if it does not fit in 63 bits and a sign. */
+/* a * b into r; 1 if it does not fit in 63 bits and a sign, or if one of them is the number that has no opposite. */
 static inline int tl_times(int64_t a, int64_t b, int64_t *r)
 {
-    if (a != 0 && tl_abs(b) > INT64_MAX / tl_abs(a))
+    if (a == INT64_MIN || b == INT64_MIN || (a != 0 && tl_abs(b) > INT64_MAX / tl_abs(a)))
         return 1;
     *r = a * b;
     return 0;

@@ -11,7 +11,6 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import LayoutError, SizesMissing
-from ..files.errors import FileError
 from .output import OutputError, complain, discard, flush
 from .parser import parsed
 
@@ -35,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError as error:
         return complain(f"there is not enough memory for this{f': {error}' if str(error) else ''}; try a smaller array or another machine")
     except LayoutError as error:
-        if isinstance(error, FileError) and error.errno == errno.EPIPE:
+        if isinstance(error, OSError) and error.errno == errno.EPIPE:
             return PIPE_CLOSED
         return complain(str(error))
     return code

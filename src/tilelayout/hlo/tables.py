@@ -9,12 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
 from typing import Any
 
-from ..errors import LayoutError, shown
+from ..errors import LayoutError, expect, shown
 from .arrays import Array
 from .units import size_text
 
 _UNKNOWN = (-inf, -inf)
-_TAKEN = "takes the arrays of tilelayout.hlo.read"
+_TAKEN = "the arrays of tilelayout.hlo.read"
 
 #: What arrays are sorted by; ``name`` is the only one that begins with the least.
 ORDERS: dict[str, Callable[[Array], Any]] = {
@@ -45,10 +45,9 @@ def _checked(arrays: Iterable[Array]) -> Iterator[Array]:
     try:
         each = iter(arrays)
     except TypeError:
-        raise LayoutError(f"{shown(arrays)} is no list of arrays; ranked {_TAKEN}") from None
+        raise LayoutError(f"{shown(arrays)} is a {type(arrays).__name__}; it takes {_TAKEN}") from None
     for array in each:
-        if not isinstance(array, Array):
-            raise LayoutError(f"{shown(array)} is no array of a program; ranked {_TAKEN}")
+        expect(array, Array, _TAKEN)
         yield array
 
 

@@ -94,7 +94,7 @@ def layout(described: LayoutLike, shape: Sequence[int] | None = None) -> Layout:
     Morello's, ``nChw16c`` is oneDNN's, ``NCHW16c`` is TVM's, ``affine_map<...>`` is MLIR's. A prefix such as ``xla:`` forces it.
     Text that is no layout raises ``LayoutSyntaxError``, with a caret where reading stopped.
     """
-    if type(described) is Layout and (shape is None or (type(shape) is tuple and shape == described.shape)):
+    if type(described) is Layout and (shape is None or integers(shape) == described.shape):
         return described
     extents = None if shape is None else _extents(shape)
     if isinstance(described, str):

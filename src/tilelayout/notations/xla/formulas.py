@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ... import digits
+from ...errors import LayoutError, ShapeError, shown
 from ...sizes import checked_shape
 from .layout import Layout
 from .tiling import Tile
@@ -35,8 +36,14 @@ def linear_index_with_tile(index: npt.ArrayLike, shape: Sequence[int], tile: Seq
     A tile with fewer entries than dimensions leaves the first ones alone; ``-1`` fuses a dimension with the next.
     Source: "linear index formula for tiling" on the page. Raises ``CoordinateError`` for an index outside the shape.
     """
-    tiles = Layout((), tiles=[tile]).tiles  # type: ignore[arg-type]  # any sequence is taken
-    return _bound(checked_shape(shape), tiles).index(index)
+    shape = checked_shape(shape)
+    try:
+        tiled = _bound(shape, Layout((), tiles=[tile]).tiles)  # type: ignore[arg-type]  # any sequence is taken
+    except ShapeError:
+        raise
+    except LayoutError as error:
+        raise LayoutError(f"tile={shown(tile)}, in which -1 is XLA's '*': {error}") from None
+    return tiled.index(index)
 
 
 @lru_cache(maxsize=256)
