@@ -504,3 +504,84 @@ def test_slots_of_16_bytes_are_read_as_they_were_written():
     assert packed.itemsize == 16
     for buffer in (packed, packed.view(np.uint8)):
         assert tl.unpack(buffer, layout).tolist() == array.tolist()
+
+
+class TestWhatIsTakenForWhat:
+    """Byte orders, masks and views of memory."""
+
+    array = np.arange(15, dtype="<f4").reshape(3, 5)
+
+    @pytest.mark.parametrize(("given", "wanted"), [("<f4", ">f4"), (">f4", "<f4"), ("<u4", ">f4")])
+    def test_numbers_of_another_byte_order(self, given, wanted):
+        packed = tl.pack(self.array.astype(given), "{1,0:T(2,2)}")
+        for ask in (
+            lambda: tl.unpack(packed, "{1,0:T(2,2)}", shape=(3, 5), dtype=wanted),
+            lambda: tl.relayout(packed, "{1,0:T(2,2)}", "{0,1}", shape=(3, 5), dtype=wanted),
+        ):
+            with pytest.raises(tl.LayoutError, match="a buffer of dtype .* it takes 24 elements of"):
+                ask()
+
+    def test_bytes_of_another_byte_order(self):
+        packed = tl.pack(self.array.astype(">f4"), "{1,0:T(2,2)}")
+        for buffer in (packed.tobytes(), packed.view(np.uint8), packed):
+            found = tl.unpack(buffer, "{1,0:T(2,2)}", shape=(3, 5), dtype=">f4")
+            assert found.dtype == ">f4"
+            assert (found == self.array).all()
+        with pytest.raises(tl.LayoutError, match=r"dtype=>f4 is the byte order of another machine; elements come back as float32"):
+            tl.unpack(packed, "f32[3,5]{1,0:T(2,2)}", dtype=">f4")
+        assert (tl.unpack(packed, "f32[3,5]{1,0:T(2,2)}") == self.array).all()
+
+    def test_masked_arrays(self):
+        masked = np.ma.masked_all
+        layout = tl.layout("f32[3,5]{1,0:T(2,2)}")
+        packed = tl.pack(self.array, layout)
+        for ask in (
+            lambda: tl.pack(masked((3, 5), "f4"), layout),
+            lambda: tl.pack(self.array, layout, out=masked(24, "f4")),
+            lambda: tl.pack(np.array([1, 2, 3], "i1"), "s4[3]{0:E(4)}", out=np.ma.array(np.zeros(2, "u1"), mask=True, hard_mask=True)),
+            lambda: tl.pack(self.array, layout, fill=np.ma.masked),
+            lambda: tl.unpack(packed, layout, out=masked((3, 5), "f4")),
+            lambda: layout.index(np.ma.array([[1, 2]], mask=[[0, 1]])),
+            lambda: layout.index([[1, 2]], out=masked(1, "i8")),
+            lambda: layout.coordinates(np.ma.array([1], mask=[1])),
+            lambda: layout.is_padding(np.ma.array([1], mask=[1])),
+        ):
+            with pytest.raises(tl.LayoutError, match="masked"):
+                ask()
+
+    def test_views_of_memory(self):
+        packed = tl.pack(self.array, "{1,0:T(2,2)}")
+        for buffer in (memoryview(packed), memoryview(packed.tobytes()), memoryview(packed.tobytes()).cast("c")):
+            assert (tl.unpack(buffer, "f32[3,5]{1,0:T(2,2)}") == self.array).all()
+        assert (tl.unpack(memoryview(packed), "{1,0:T(2,2)}", shape=(3, 5)) == self.array).all()
+        with pytest.raises(tl.LayoutError, match="a buffer of dtype float32"):
+            tl.unpack(memoryview(packed), "s32[3,5]{1,0:T(2,2)}")
+        gone = memoryview(b"abc")
+        gone.release()
+        with pytest.raises(tl.LayoutError, match="cannot be read as bytes: .*released"):
+            tl.unpack(gone, "u8[3]")
+
+    def test_more_dimensions_than_arrays_have(self):
+        steps = f"strides=({','.join(['1'] * 70)})"
+        for ask in (
+            lambda: tl.layout(steps, shape=(1,) * 70).offsets(),
+            lambda: tl.unpack(np.zeros(1), steps, shape=(1,) * 70, region=(0,) * 70),
+            lambda: tl.pack(np.zeros(()), tl.layout(steps, shape=(1,) * 70), region=(0,) * 70, out=np.zeros(1)),
+        ):
+            with pytest.raises(tl.ShapeError, match="an array of 70 dimensions; numpy's have 64 at the most"):
+                ask()
+
+    def test_what_would_be_right_is_said(self):
+        for ask, message in (
+            (lambda: tl.pack(self.array, "c128[3,5]{1,0}"), r"convert it with \.astype$"),
+            (lambda: tl.pack(np.zeros((1, 2), "i1"), "{1,0:E(3)}"), "slots of 3 bits .*; a slot has 1, 2, 4, 8"),
+            (lambda: tl.pack(self.array.astype("u1"), "{1,0:T(2,2)}", fill=-1), "; 0 to 255 are$"),
+            (lambda: tl.pack(self.array, "{1,0}", threads="2"), "threads='2' is no number of threads"),
+            (lambda: tl.unpack(self.array.ravel(), tl.layout("{1,0}", (3, 5)), shape=(3.0, 5)), r"shape=\(3\.0, 5\) is no shape"),
+            (lambda: tl.linear_index_with_tile([2, 3], (3, 5), (2, -1)), r"tile=\(2, -1\), in which -1 is XLA's '\*'"),
+            (lambda: tl.layout("{1,0}", (3, 5)).index(np.zeros((0, 2), object)), "coordinates of dtype object are no integers"),
+            (lambda: tl.layout("{1,0}", (3, 5)).index(np.array([[1, 2]], object)), "coordinates of dtype object are no integers"),
+            (lambda: tl.Layout((3, 5), [(0, 1, 3, 1), (1, 1, 5, 2)]).coordinates([1], threads=0), "threads=0 is no number"),
+        ):
+            with pytest.raises(tl.LayoutError, match=message):
+                ask()

@@ -112,7 +112,7 @@ def plan(
         gapped = _with_gaps(loops, shape, source, width) if parted[0].moves <= POOR and not covered else loops
         if gapped is not loops and _is_taken_apart(apart := Part(gapped, shape, width)):
             return planned._replace(copy=_in_one(apart))
-        if padding is not Padding.LEFT and parted[0].moves <= POOR:
+        if padding is not Padding.LEFT and (parted[0].moves <= POOR or (len(parted) > 1 and _has_little_rows(whole))):
             has_no_steps = gapped is loops
             steps = in_two_steps(gapped, width, whole.nested[0], whole.sizes, (0, 0), padding=padding)
             if steps is not None:
@@ -189,6 +189,14 @@ def _loops(
 def _is_short(loop: Loop, shape: Sequence[int]) -> bool:
     """Whether an axis ends within its only digit, or the last of them, which is not clipped where padding is filled before."""
     return loop.clipped and loop.axis < len(shape) and shape[loop.axis] < loop.divisor * loop.n and shape[loop.axis] % loop.divisor == 0
+
+
+def _has_little_rows(part: Part) -> bool:
+    """Whether an axis that is side by side on both sides is so short that copies of its parts, one after the other, share most lines."""
+    row = part.width
+    return any(
+        loop.divisor == 1 and loop.source == loop.target == row and part.sizes[loop.axis] * row < LINE // 2 for loop in part.loops
+    )
 
 
 def _is_taken_apart(part: Part) -> bool:
