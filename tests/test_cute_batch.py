@@ -140,3 +140,9 @@ def test_coordinates_by_mode_in_many_blocks():
     columns[-1] = 512
     with pytest.raises(tl.CoordinateError, match=rf"\({rows[-1]}, 512\) lie outside shape \(256, 512\)"):
         layout(rows, columns)
+
+
+def test_the_number_without_an_opposite():
+    with pytest.raises(tl.ShapeError, match="passes 64 bits"):
+        batch.crd2idx(np.array([[2]]), np.array([[4]]), np.array([[-(2**63)]]))
+    assert batch.crd2idx(np.array([[0]]), np.array([[4]]), np.array([[-(2**62)]])).tolist() == [0]

@@ -54,6 +54,7 @@ OPERATIONS = {
     "tuple_add": cute.tuple_add,
     "tuple_product": cute.product,
     "tuple_product_each": cute.product_each,
+    "tuple_sub": cute.tuple_sub,
 }
 MODED = {"append_to_rank", "cosize", "get", "group_modes", "prepend_to_rank", "select", "size"}
 
@@ -61,6 +62,7 @@ MODED = {"append_to_rank", "cosize", "get", "group_modes", "prepend_to_rank", "s
 KEPT_APART = {
     "mlir-0054": "the shape of a tiler with '_' is asked of no function of ours",
     "mlir-0221": "a shape and a tuple of integers are one kind here",
+    "mlir-0241": "a shape and a tuple of integers are one kind here",
     "mlir-0810": "the same function, with a swizzle that does nothing in this slice left out",
     "mlir-0827": "a slice without '_' has one coordinate",
     "mlir-0841": "a shape and a tuple of integers are one kind here",

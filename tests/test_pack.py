@@ -518,7 +518,7 @@ class TestWhatIsTakenForWhat:
             lambda: tl.unpack(packed, "{1,0:T(2,2)}", shape=(3, 5), dtype=wanted),
             lambda: tl.relayout(packed, "{1,0:T(2,2)}", "{0,1}", shape=(3, 5), dtype=wanted),
         ):
-            with pytest.raises(tl.LayoutError, match="a buffer of dtype .* it takes 24 elements of"):
+            with pytest.raises(tl.LayoutError, match=r"a buffer of dtype .* it takes 24 elements of"):
                 ask()
 
     def test_bytes_of_another_byte_order(self):
@@ -558,7 +558,7 @@ class TestWhatIsTakenForWhat:
             tl.unpack(memoryview(packed), "s32[3,5]{1,0:T(2,2)}")
         gone = memoryview(b"abc")
         gone.release()
-        with pytest.raises(tl.LayoutError, match="cannot be read as bytes: .*released"):
+        with pytest.raises(tl.LayoutError, match=r"cannot be read as bytes: .*released"):
             tl.unpack(gone, "u8[3]")
 
     def test_more_dimensions_than_arrays_have(self):

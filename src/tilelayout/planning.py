@@ -194,9 +194,7 @@ def _is_short(loop: Loop, shape: Sequence[int]) -> bool:
 def _has_little_rows(part: Part) -> bool:
     """Whether an axis that is side by side on both sides is so short that copies of its parts, one after the other, share most lines."""
     row = part.width
-    return any(
-        loop.divisor == 1 and loop.source == loop.target == row and part.sizes[loop.axis] * row < LINE // 2 for loop in part.loops
-    )
+    return any(loop.divisor == 1 and loop.source == loop.target == row and part.sizes[loop.axis] * row < LINE // 2 for loop in part.loops)
 
 
 def _is_taken_apart(part: Part) -> bool:

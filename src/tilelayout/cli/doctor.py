@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os.path
 from argparse import Namespace
 
 from ..doctor import Finding, diagnose, examine, facts
@@ -11,7 +10,7 @@ from ..hlo.reports import Watcher
 from ..hlo.summary import Summary
 from ..notations.xla import GENERATIONS, recognizes
 from .arguments import QUOTES, Commands, command
-from .hlo import nothing_in, opened, problem_facts, say_problems, shown_at_most, takes_dump
+from .hlo import is_there, nothing_in, opened, problem_facts, say_problems, shown_at_most, takes_dump
 from .output import printable, say, say_json
 
 _DOCTOR = f"""\
@@ -40,7 +39,7 @@ def declare(commands: Commands) -> None:
 def doctor(options: Namespace) -> int:
     """Diagnose an array, or those of a text."""
     array = options.file.removeprefix("xla:")
-    if recognizes(array) and not os.path.exists(options.file):
+    if recognizes(array) and not is_there(options.file):
         found = diagnose(array, options.generation)
         if options.json:
             say_json(facts(found))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os.path
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
 from ..errors import LayoutError, shown
@@ -81,13 +81,21 @@ def hlo(options: Namespace) -> int:
     return 0
 
 
+def is_there(word: str) -> bool:
+    """Whether a word, which may be a layout, names a file."""
+    try:
+        return Path(word).exists()
+    except (OSError, ValueError):  # no file can have that name
+        return False
+
+
 def opened(word: str, watcher: Watcher, takes: str) -> Module:
     """The text that a word names; ``takes`` says what the command takes to whoever gives a layout instead."""
     try:
         return Module(_source(word), watcher.watch)
     except FileError:
         language, _ = identified(word)
-        if language is None or os.path.exists(word):
+        if language is None or is_there(word):
             raise
         raise LayoutError(f"{shown(word)} is a layout in the notation {language}, and no file that can be read\n{takes}") from None
 

@@ -74,7 +74,7 @@ from .arithmetic import (
     suffix_product,
     tuple_max,
 )
-from .basis import E, ScaledBasis, basis_like, tuple_add
+from .basis import E, ScaledBasis, basis_like, tuple_add, tuple_sub
 from .composed import ComposedLayout, coshape, cosize
 from .coordinates import coordinates, crd2crd, crd2idx, idx2crd, increment_coord
 from .division import evenly_divides, round_up, shape_div, shape_mod
@@ -229,6 +229,7 @@ __all__ = [
     "transform_leaf",
     "tuple_add",
     "tuple_max",
+    "tuple_sub",
     "unflatten",
     "upcast",
     "vector_width",

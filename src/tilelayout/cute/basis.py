@@ -116,6 +116,23 @@ def tuple_add(a: IntTuple, b: IntTuple) -> IntTuple:
     return integer(a) + integer(b)
 
 
+@shallow
+def tuple_sub(a: IntTuple, b: IntTuple) -> IntTuple:
+    """The difference of two tuples, leaf by leaf; modes that only one of them has stay as they are, and 0 takes nothing away.
+
+    >>> tuple_sub((5, 8, 3), (1, 2)), tuple_sub((10, 8), (3, 2, 5)), tuple_sub((5, 8), 0)
+    ((4, 6, 3), (7, 6, 5), (5, 8))
+    """
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        shared = min(len(a), len(b))
+        return (*map(tuple_sub, a[:shared], b[:shared]), *a[shared:], *b[shared:])
+    if isinstance(a, tuple) and isinstance(b, Integral) and b == 0:
+        return a
+    if isinstance(a, tuple) or isinstance(b, tuple):
+        raise LayoutError(f"{shown(b)} cannot be taken from {shown(a)}: one is an integer and the other a tuple; only 0 can be from both")
+    return integer(a) - integer(b)
+
+
 def as_stride(value: Any) -> Stride:
     """A checked stride: a nest of integers, or one of scaled basis vectors and zeros whose paths all end at leaves.
 

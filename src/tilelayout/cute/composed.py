@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Any, TypeAlias, cast
 
+import numpy as np
+
 from .. import digits
 from ..errors import LayoutError
 from ..radix import check_number
@@ -135,7 +137,7 @@ class ComposedLayout(Shaped):
         if any(isinstance(link.outer, Layout) for link in self._links()):
             raise LayoutError(f"{shown(self)} has no cosize; only swizzled layouts have one")
         if not isinstance(self.inner, Layout):
-            return 1 + int(max(map(self, range(_countable(self.size, self)))))
+            return 1 + int(batch.evaluate(self, np.arange(_countable(self.size, self))).max())
         steps = sorted((abs(cast(int, d)), s - 1) for s, d in self.inner.flat if d and s > 1)
         lowest = cast(int, self.offset) + sum((s - 1) * min(0, cast(int, d)) for s, d in self.inner.flat)
         swizzle = cast(Swizzle, self.outer)

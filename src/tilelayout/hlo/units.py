@@ -1,6 +1,7 @@
 """Sizes in memory as TPU compilers print them: in powers of 1024, ``32.00G``, with one decimal for K and none for bytes.
 
-Compilers leave out what is below a 1024th of the unit (``HumanReadableNumBytes``, tsl/platform/numbers.cc), and round the rest, ties to even.
+Compilers leave out what is below a 1024th of the unit (``HumanReadableNumBytes``, tsl/platform/numbers.cc), and round the rest, ties
+to even.
 """
 
 from __future__ import annotations

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import accumulate
 from operator import mul
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar, cast
 
 from ...errors import LayoutError, NotInjective
 from ..basis import ScaledBasis
@@ -68,8 +68,17 @@ def left_inverse(layout: L) -> L:
     overlap, ``LayoutError`` where strides do not divide. Modes of stride 0 are left out.
     """
     if isinstance(layout, ComposedLayout):
-        return composition(left_inverse(as_layout(layout.inner)), _undoing(layout))
+        swizzle, inverse = _undoing(layout), left_inverse(as_layout(layout.inner))
+        return composition(_reaching(inverse, layout.cosize), swizzle)
     return _by_path(as_layout(layout), lambda steps: _led_back(steps, layout))
+
+
+def _reaching(layout: Layout, size: int) -> Layout:
+    """The layout with as much more of its last mode as so many coordinates take, which a swizzle may lead to."""
+    if layout.size >= size:
+        return layout
+    *others, (extent, stride) = cast(Modes, layout.flat)
+    return spelled_out((*others, (-(-size * extent // layout.size), stride)))
 
 
 def _undoing(layout: ComposedLayout) -> Swizzle:
