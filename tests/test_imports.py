@@ -2,6 +2,7 @@
 
 import ast
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -114,3 +115,43 @@ class TestNames:
 
     def test_dir_names_them_all(self):
         assert {"layout", "cute", "__version__", "__doc__"} <= set(dir(tl))
+
+
+ARCHITECTURE = Path(__file__).parents[1] / "ARCHITECTURE.md"
+
+
+def floors():
+    """The floor of each room in the table, by the names of its modules."""
+    rows = re.findall(r"^\| ([0-9]) \| (.*?) \|", ARCHITECTURE.read_text(encoding="utf-8"), re.MULTILINE)
+    named = [(int(floor), name) for floor, names in rows for name in re.findall(r"`([^`]+)`", names) if not name.startswith("src/")]
+    return {tuple(name.removesuffix(".py").removesuffix("/__init__").strip("/").split("/")): floor for floor, name in named}
+
+
+@pytest.mark.skipif(not ARCHITECTURE.exists(), reason="the page is not installed")
+class TestFloors:
+    floors = floors() if ARCHITECTURE.exists() else {}
+
+    def room(self, module):
+        return next((module[:k] for k in range(len(module), 0, -1) if module[:k] in self.floors), None)
+
+    def test_no_room_imports_from_above(self):
+        package, up = Path(tl.__file__).parent, set()
+        for path in package.rglob("*.py"):
+            module = path.relative_to(package).with_suffix("").parts
+            home = self.room(module[:-1] if module[-1] == "__init__" else module)
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if home is None or not isinstance(node, ast.ImportFrom) or not node.level:
+                    continue
+                base = (*module[: len(module) - node.level], *(node.module or "").split("."))
+                for name in node.names:
+                    other = self.room(tuple(filter(None, (*base, name.name))))
+                    if other is not None and self.floors[other] > self.floors[home]:
+                        up.add((home, other))
+        assert up == {(("digits",), ("notations",)), (("digits",), ("describe",)), (("digits",), ("drawing",))}
+
+    def test_all_rooms_are_there(self):
+        package = Path(tl.__file__).parent
+        assert len(self.floors) > 60
+        for module in self.floors:
+            where = package.joinpath(*module)
+            assert where.is_dir() or where.with_suffix(".py").is_file(), module

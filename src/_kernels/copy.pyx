@@ -102,7 +102,7 @@ def level():
 
 
 def set_level(name):
-    """Make plans for this level from now on; the machine must have it."""
+    """Make plans for this level from now on; the machine must have vectors of that width, and what else it lacks is done without."""
     global _level
     if LEVELS.index(name) > tl_best_level() and tl_best_level() < TL_512:
         raise ValueError(f"this machine has no vectors of {name} bits")

@@ -369,9 +369,9 @@ cdef bint _is_vector(int64_t side, int64_t rows):
     return side >= (LINE if rows == 3 else LANE)
 
 
-cdef bint _is_broken(int64_t row, int64_t following):
+cdef bint _is_broken(int64_t row, int64_t together):
     """Whether rows of so many bytes fill no vectors, whole or in part, and those that follow one another are less than a line."""
-    return row % LANE != 0 and LANE % row != 0 and row * following < LINE
+    return row % LANE != 0 and LANE % row != 0 and row * together < LINE
 
 
 cdef int64_t _stretch(Outer outer) except -1:

@@ -1,4 +1,4 @@
-"""The plain-Python twin of every kernel: slow, obvious, and what the kernels are tested against.
+"""The plain-Python twins of the kernels that index and move: slow, obvious, and what these are tested against.
 
 It knows nothing of the library: shapes are tuples, digits are (axis, divisor, radix, stride), arrays are flat lists in
 row-major order.
