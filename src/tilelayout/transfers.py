@@ -148,8 +148,8 @@ def run(planned: Planned, source: Array, target: Array, pattern: bytes | None, w
     copy = planned.copy
     assert copy is not None
     size = min(source.nbytes, target.nbytes)
-    stints = [(part, stint) for part in (copy, *planned.rest) for stint in pool.stints(part.iterations, size, workers)]
-    return all([part.run(source, target, pattern, stint) for part, stint in stints])
+    parts = copy, *planned.rest
+    return all([part.run(source, target, pattern, stint) for part in parts for stint in pool.stints(part.iterations, size, workers)])
 
 
 def _fill(target: Array, pattern: bytes | None, begin: int) -> None:
