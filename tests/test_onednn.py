@@ -79,6 +79,9 @@ def test_what_is_expressed_is_equal(layout):
     [
         ("src:f32::blocked:aBcd16b::f0", onednn.Memory("f32", onednn.Tag((0, 1, 2, 3), ((1, 16),)))),
         ("bf16::blocked:ab:f0", onednn.Memory("bf16", onednn.Tag((0, 1)))),
+        ("src_f32::blocked:abcd:f0", onednn.Memory("f32", onednn.Tag((0, 1, 2, 3)))),  # logs of 1.x and 2.x
+        ("diff_dst_f8_e4m3::blocked:ba::f0", onednn.Memory("f8_e4m3", onednn.Tag((1, 0)))),
+        ("bia_f32::blocked:abc::f0_mask4", onednn.Memory("f32", onednn.Tag((0, 1, 2)))),
         ("wei:s8:ap:blocked:BA16a64b4a::f0", onednn.Memory("s8", onednn.Tag((1, 0), ((0, 16), (1, 64), (0, 4))))),
         ("dst:f8_e4m3::blocked:ab:16x1:f0", onednn.Memory("f8_e4m3", onednn.Tag((0, 1)), (16, 1))),
     ],

@@ -86,11 +86,12 @@ class _Parser(cursor.Cursor):
         return self._checked(begin, middle, outer, inner)
 
     def memory(self) -> Memory:
-        """``[name ":"] type ":" flags ":" "blocked" ":" tag ":" [strides ":"] "f0"``, without the name in older logs."""
+        """``[name (":" | "_")] type ":" flags ":" "blocked" ":" tag ":" [strides ":"] "f0" ["_mask" number]``, as logs of any version have it."""
         self.blank()
         at, data_type = self.at, self._field()
         if data_type not in DATA_TYPES and self.text.partition(":blocked:")[0].count(":") > 1:
             at, data_type = self.at, self._field()
+        data_type = next((known for known in DATA_TYPES if data_type.endswith(f"_{known}")), data_type)
         if data_type not in DATA_TYPES:
             raise self.error(f"expected a data type, found {data_type!r}", at, hint=f"data types are {', '.join(DATA_TYPES)}")
         for flag in self._field():
@@ -104,6 +105,10 @@ class _Parser(cursor.Cursor):
             if self.word != word:
                 raise self.expected("'f0'", hint="other extra fields mean that more than the array lies in the buffer")
             self.advance()
+        if self.words[self.at : self.at + 5] == [*"_mask"]:  # of a bias: along which axes it goes
+            self.at += 4
+            self.advance()
+            self.integer()
         return Memory(data_type, tag, strides)
 
     def _strides(self, tag: Tag) -> tuple[int, ...] | None:
