@@ -80,7 +80,8 @@ def checked_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], source: 
     """Where to write an array of that shape and dtype, apart from the source if there is one."""
     if not isinstance(out, np.ndarray):
         raise LayoutError(f"out is a {type(out).__name__}; it takes a numpy array of shape {shape} and dtype {dtype}")
-    refuse_masked(out, "out")
+    if isinstance(out, np.ma.MaskedArray):
+        raise LayoutError("out is a masked array, some elements of which may not be written; give its .data, or a plain array")
     if out.shape != shape or out.dtype != dtype:
         raise ShapeError(f"out has shape {out.shape} and dtype {out.dtype}; it takes shape {shape} and dtype {dtype}")
     if not out.flags.writeable:

@@ -11,12 +11,13 @@ from ..notations.xla import Layout, Shape, parse_shape
 from .problems import Problems
 from .scanning import Computation, Instruction
 
-#: Instructions that make no array but pass on what others made, and the ends of those that end elsewhere than they begin.
+#: Instructions that make no array but pass on what others made.
 PASSING = frozenset(
     ("get-tuple-element", "tuple", "bitcast", "while", "conditional", "call", "opt-barrier", "add-dependency", "domain", "async-start")
 )
-_ENDS = ("-done", "-update")
-#: Which element of their tuple are operands of instructions that end elsewhere: {1} of a copy, {0} of others (XLA's HloDataflowAnalysis).
+#: So do those that go on with what another began, and end it.
+_GOING_ON = ("-update", "-done")
+#: Of those that begin it, the element of their tuple that is what they were given, by XLA's HloDataflowAnalysis; {0} if they are not here.
 _OPERANDS = {"copy-start": 1, "send": 0, "all-reduce-start": None}
 
 #: Texts of shapes whose sizes are remembered.
@@ -83,7 +84,7 @@ class Array(NamedTuple):
         """Whether another instruction made the array, as for the elements of a tuple, or the parameter of a loop's body."""
         if self.opcode == "parameter":
             return self.computation.line > 0 and not self.computation.is_entry
-        if self.opcode in PASSING or self.opcode.endswith(_ENDS):
+        if self.opcode in PASSING or self.opcode.endswith(_GOING_ON):
             return True
         operands = _OPERANDS.get(self.opcode, 0 if self.opcode.endswith("-start") else None)
         return bool(self.shape_index) and self.shape_index[0] == operands
