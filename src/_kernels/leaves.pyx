@@ -141,12 +141,11 @@ cdef Leaf _long_rows_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Mann
     would lengthen side u instead. In a cache these do not lengthen u where rows fill no vectors.
     """
     cdef Side u, v
-    cdef Loop loop
     cdef int64_t row = v_loop.n * width, side = u_loop.n * width, unit = 1, most_u = manner.u // width, most_v
     if row > LINE or side < LANE:
         return None
     if manner.short_rows:
-        if LINE % row == 0 and (side < 2 * LANE or not any([loop.target == row and loop.source == side for loop in rest])):
+        if LINE % row == 0 and (side < 2 * LANE or not _takes(rest, side, row, manner.u)):
             return None
         unit, most_u = lcm(LINE, row) // width, manner.stretch_u // width
     elif side < LINE or _fills_lanes(row) or u_loop.target == row:
@@ -157,6 +156,22 @@ cdef Leaf _long_rows_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Mann
         return None
     u, rest = _extended(_cut(u_loop, most_u, u_loop.target), v.loop, rest, most_u, width, True)
     return _leaf("transpose", width, u, v, rest)
+
+
+cdef bint _takes(list rest, int64_t side, int64_t row, int64_t most):
+    """Whether side u of so many bytes would take the loop that follows the rows, on its way to ``most``."""
+    cdef Loop loop
+    cdef bint goes_on = True
+    while goes_on and side < most:
+        goes_on = False
+        for loop in rest:
+            if loop.source == side:
+                if loop.target == row:
+                    return True
+                side *= loop.n
+                goes_on = loop.n > 1
+                break
+    return False
 
 
 cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner):
