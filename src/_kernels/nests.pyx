@@ -247,33 +247,36 @@ cdef class Nest:
             moved *= outer.loop.n
         return 0
 
-    cpdef int64_t moves(self) except -1:
+    cpdef int64_t moves(self, bint has_all_rows=True) except -1:
         """How well the leaf moves: bytes of its rows, or of what it interleaves, on either side, at most a line, times each other.
+
+        Rows of a run are moved together if it has all of them.
 
         Rows of a transpose that fill no vectors, too few of which follow one another, are moved one by one, and count a third.
         """
         cdef int64_t u = self.leaf.u.loop.n * self.leaf.width, v = self.leaf.v.loop.n * self.leaf.width, both = u * self.leaf.v.loop.n
+        cdef int64_t following
         if self.leaf.kernel == "run":
-            u *= self._together()
+            u *= self._together() if has_all_rows else 1
             v = u
         elif self.leaf.kernel == "zip":
             v = both if _is_vector(u, self.leaf.v.loop.n) else self.leaf.width
         elif self.leaf.kernel == "unzip":
             u = both if _is_vector(v, self.leaf.u.loop.n) else self.leaf.width
-        elif self.leaf.kernel == "transpose":
-            if _is_broken(v, end_to_end(self.leaf.u.steps, v)):
+        else:
+            following = following_rows(self.leaf)
+            if self.leaf.kernel == "transpose" and _is_broken(v, following):
                 v //= 3
-            if _is_broken(u, end_to_end(self.leaf.v.steps, u)):
+            elif v < LANE and following == 1:
+                v //= 2
+            if self.leaf.kernel == "transpose" and _is_broken(u, end_to_end(self.leaf.v.steps, u)):
                 u //= 3
         return min(u, LINE) * min(v, LINE)
 
     cdef int64_t _together(self) except -1:
-        """How many rows of a run a vector moves: of those that follow each other in the target, and lie close together in the source.
-
-        One where some of them are not there.
-        """
+        """How many rows of a run a vector moves: of those that follow each other in the target, and lie close together in the source."""
         cdef int64_t row = row_of(self.leaf), step = self.leaf.v.steps[0][1]
-        if self.chain == 1 or 2 * row > LINE or step < 0 or self.leaf.v.loop.clipped:
+        if self.chain == 1 or 2 * row > LINE or step < 0:
             return 1
         return min(self.leaf.v.loop.n, LINE // row, (LINE - row) // max(step, 1) + 1)
 
@@ -370,8 +373,8 @@ cdef bint _is_vector(int64_t side, int64_t rows):
 
 
 cdef bint _is_broken(int64_t row, int64_t together):
-    """Whether rows of so many bytes fill no vectors, whole or in part, and those that follow one another are less than a line."""
-    return row % LANE != 0 and LANE % row != 0 and row * together < LINE
+    """Whether rows of so many bytes fill less than six tenths of vectors, or parts of one, and those that follow one another less than a line."""
+    return LANE % row != 0 and 5 * row < 3 * ((row + LANE - 1) // LANE * LANE) and row * together < LINE
 
 
 cdef int64_t _stretch(Outer outer) except -1:

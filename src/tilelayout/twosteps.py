@@ -60,7 +60,7 @@ class Steps(NamedTuple):
 
     def moves(self) -> int:
         """How well the worse of the two steps moves, as ``Nest.moves`` has it."""
-        return min(_moves(loops, self.width) for loops in (self.first, self.second))
+        return min(_moves(loops, self.width, self.sizes) for loops in (self.first, self.second))
 
 
 def in_two_steps(
@@ -88,7 +88,7 @@ def in_two_steps(
 def moves(found: Nest, sizes: Sequence[int]) -> int:
     """How well the leaf of a nest moves, as ``Nest.moves`` has it: by elements, where short rows of all leaves end early."""
     row, width = found.leaf.u.loop, found.leaf.width
-    ends = row.clipped and sizes[row.axis] < row.divisor * row.n and row.n * width < LINE
+    ends = _ends_early(row, sizes) and row.n * width < LINE
     moved: int = found.moves()
     return moved // row.n if ends and found.leaf.kernel in ("transpose", "strided") else moved
 
@@ -116,10 +116,18 @@ def copy_of(
     return CopyPlan(nest(loops, width, is_large), sizes, *starts, order=order, is_fetched=is_fetched)
 
 
-def _moves(loops: list[Loop], width: int) -> int:
+def _moves(loops: list[Loop], width: int, sizes: Sequence[int]) -> int:
+    """How well the leaf of a step moves; some of its rows are not there where all leaves end early."""
     loops, width, _ = ordered(loops, width)
-    moved: int = nest(loops, width, False).moves()
+    found = nest(loops, width, False)
+    rows = found.leaf.v.loop
+    moved: int = found.moves(not _ends_early(rows, sizes))
     return moved
+
+
+def _ends_early(loop: Loop, sizes: Sequence[int]) -> bool:
+    """Whether an axis ends within a loop the first time that it is gone through."""
+    return loop.clipped and sizes[loop.axis] < loop.divisor * loop.n
 
 
 def _crossed(loops: list[Loop], width: int) -> Iterator[Order]:

@@ -22,5 +22,5 @@ cdef class Nest:
     cpdef int64_t strip(self, int64_t per_byte) except -1
     cpdef int64_t slice(self) except -1
     cpdef int64_t ahead(self) except? -1
-    cpdef int64_t moves(self) except -1
+    cpdef int64_t moves(self, bint has_all_rows=*) except -1
     cpdef bint is_even(self) except -1
