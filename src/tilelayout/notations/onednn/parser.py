@@ -86,7 +86,7 @@ class _Parser(cursor.Cursor):
         return self._checked(begin, middle, outer, inner)
 
     def memory(self) -> Memory:
-        """``[name (":" | "_")] type ":" flags ":" "blocked" ":" tag ":" [strides ":"] "f0" ["_mask" number]``, as logs of any version are."""
+        """``[name (":" | "_")] type ":" flags ":" "blocked" ":" tag ":" [strides ":"] "f0" ["_mask" number]``, of logs of any age."""
         self.blank()
         at, data_type = self.at, self._field()
         if data_type not in DATA_TYPES and self.text.partition(":blocked:")[0].count(":") > 1:
