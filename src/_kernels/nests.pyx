@@ -250,9 +250,8 @@ cdef class Nest:
     cpdef int64_t moves(self, bint has_all_rows=True) except -1:
         """How well the leaf moves: bytes of its rows, or of what it interleaves, on either side, at most a line, times each other.
 
-        Rows of a run are moved together if it has all of them.
-
-        Rows of a transpose that fill no vectors, too few of which follow one another, are moved one by one, and count a third.
+        Rows of a run are moved together if it has all of them. Those of a transpose count a third where they fill vectors badly, and are moved
+        one by one; and half where they are less than one in the target, and none follows another.
         """
         cdef int64_t u = self.leaf.u.loop.n * self.leaf.width, v = self.leaf.v.loop.n * self.leaf.width, both = u * self.leaf.v.loop.n
         cdef int64_t following
@@ -373,7 +372,7 @@ cdef bint _is_vector(int64_t side, int64_t rows):
 
 
 cdef bint _is_broken(int64_t row, int64_t together):
-    """Whether rows of so many bytes fill less than six tenths of vectors, or parts of one, and those that follow one another less than a line."""
+    """Whether rows of so many bytes are no part of a vector, fill less than six tenths of theirs, and are less than a line with those behind."""
     return LANE % row != 0 and 5 * row < 3 * ((row + LANE - 1) // LANE * LANE) and row * together < LINE
 
 
