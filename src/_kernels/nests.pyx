@@ -250,11 +250,11 @@ cdef class Nest:
     cpdef int64_t moves(self, bint has_all_rows=True) except -1:
         """How well the leaf moves: bytes of its rows, or of what it interleaves, on either side, at most a line, times each other.
 
-        Rows of a run are moved together if it has all of them. Those of a transpose count a third where they fill vectors badly, and are moved
-        one by one; and half where they are less than one in the target, and none follows another.
+        Rows of a run are moved together if it has all of them. Those of a transpose count a third where they fill vectors badly and are
+        moved one by one; and half where they are less than one in the target, and none follows another.
         """
         cdef int64_t u = self.leaf.u.loop.n * self.leaf.width, v = self.leaf.v.loop.n * self.leaf.width, both = u * self.leaf.v.loop.n
-        cdef int64_t following
+        cdef int64_t together
         if self.leaf.kernel == "run":
             u *= self._together() if has_all_rows else 1
             v = u
@@ -263,10 +263,10 @@ cdef class Nest:
         elif self.leaf.kernel == "unzip":
             u = both if _is_vector(v, self.leaf.u.loop.n) else self.leaf.width
         else:
-            following = following_rows(self.leaf)
-            if self.leaf.kernel == "transpose" and _is_broken(v, following):
+            together = following_rows(self.leaf)
+            if self.leaf.kernel == "transpose" and _is_broken(v, together):
                 v //= 3
-            elif v < LANE and following == 1:
+            elif v < LANE and together == 1:
                 v //= 2
             if self.leaf.kernel == "transpose" and _is_broken(u, end_to_end(self.leaf.v.steps, u)):
                 u //= 3
@@ -372,7 +372,7 @@ cdef bint _is_vector(int64_t side, int64_t rows):
 
 
 cdef bint _is_broken(int64_t row, int64_t together):
-    """Whether rows of so many bytes are no part of a vector, fill less than six tenths of theirs, and are less than a line with those behind."""
+    """Whether rows of so many bytes, less than a line with those behind, are no part of a vector and fill less than 0.6 of theirs."""
     return LANE % row != 0 and 5 * row < 3 * ((row + LANE - 1) // LANE * LANE) and row * together < LINE
 
 
