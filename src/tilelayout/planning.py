@@ -225,7 +225,7 @@ def _with_gaps(loops: list[Loop], shape: Sequence[int], source: Sequence[Fields]
 
 def _bare(padded: Part, shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields]) -> Part | None:
     """The copy without padding, if only that has long rows."""
-    loops = refined(shape, source, target) if any([_is_short(loop, padded.sizes) for loop in padded.loops]) else None
+    loops = refined(shape, source, target) if any([_is_short(loop, padded.shape) for loop in padded.loops]) else None
     if loops is None or (moved := padded.nested[0].moves()) >= WELL:
         return None
     bare = Part(loops, shape, padded.width)

@@ -16,7 +16,7 @@ _SIZE = r"([0-9]+(?:\.[0-9]+)?[BKMGTPE]?)"
 _FITS = (
     re.compile(rf"Ran out of memory in memory space (?P<memory>\w+)\.\W*Used {_SIZE} of {_SIZE} "),
     re.compile(rf"Ran out of memory on (?P<memory>\w+), .{{0,200}}?\({_SIZE}\) exceeds available \w+ \({_SIZE}\)"),
-    re.compile(rf"Ran out of memory in memory space (?P<memory>\w+) .*?Scoped allocation with size {_SIZE} and limit {_SIZE} "),
+    re.compile(rf"Ran out of memory in memory space (?P<memory>\w+) .{{0,4096}}?Scoped allocation with size {_SIZE} and limit {_SIZE} "),
     re.compile(rf"Aborting compilation early .{{0,200}}?(?P<memory>)Requires {_SIZE}, has {_SIZE} available"),
 )
 _FIT = re.compile("Ran out of memory|Aborting compilation early")
@@ -24,7 +24,7 @@ _FIRST = re.compile(rf"\b([0-9]+)\\?\. Size: {_SIZE}")
 _NAMES = "Operator|Shape|Unpadded size|Extra memory due to padding|XLA label|Allocation type|Tag"
 _FIELD = re.compile(rf"({_NAMES}): ?(.*)", re.DOTALL)
 #: Where a field begins in the line of the size.
-_BESIDE = re.compile(rf"\s{{2,}}(?=(?:{_NAMES}):)")
+_BESIDE = re.compile(rf"(?<!\s)\s{{2,}}+(?=(?:{_NAMES}):)")
 _DIGIT = re.compile("[0-9]")
 _EXTRA = re.compile(rf"{_SIZE} \(([0-9.]+)x expansion\)")
 #: The most characters of a field that are kept.
