@@ -156,10 +156,13 @@ SCOPED = (
         ),
     ],
 )
-def test_other_ways_to_say_it(text, fits):
+def test_other_ways_to_say_it(text, fits, capsys, tmp_path):
     found = hlo.oom(text)
     assert (found.memory, found.used, found.capacity) == fits
     assert hlo.read_size(found.used) > hlo.read_size(found.capacity)
+    (tmp_path / "log.txt").write_text(text)
+    assert main(["hlo", str(tmp_path / "log.txt")]) == 0
+    assert f"{found.used} of {found.capacity}" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -177,7 +177,8 @@ def _report_facts(report: Report) -> dict[str, Any]:
 
 
 def _report_words(report: Report, top: int) -> list[str]:
-    said = [f"out of memory in {report.memory}: {report.used} of {report.capacity}"] if report.memory else []
+    where = f" in {report.memory}" if report.memory else ""
+    said = [f"out of memory{where}: {report.used} of {report.capacity}"] if report.used else []
     if report.allocations:
         head = ("size", "unpadded", "times", "here", "shape", "operation")
         said.append(_aligned([head, *map(_allocation_row, report.allocations[:top])]))
