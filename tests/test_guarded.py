@@ -88,7 +88,8 @@ for level in copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]:
                     assert (packed[layout.offsets()] == values).all(), (level, planning.LARGE, text, there, dtype)
         chance = random.Random(SEED)
         for _ in range(NUMBER):
-            shape, dtype = chance.choice(((96, 130), (1000, 24), (33, 64, 12), (64, 8, 32), (512, 64), (2048, 16))), chance.choice(("u1", "u2", "u4", "u8"))
+            shape = chance.choice(((96, 130), (1000, 24), (33, 64, 12), (64, 8, 32), (512, 64), (2048, 16)))
+            dtype = chance.choice(("u1", "u2", "u4", "u8"))
             layout = mixed(chance, shape)
             if layout.slots * np.dtype(dtype).itemsize > 1 << 19:
                 continue
