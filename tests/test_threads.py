@@ -60,9 +60,10 @@ def test_the_environment_says_how_many(monkeypatch):
     monkeypatch.setenv(threads.VARIABLE, "3")
     assert threads.count(None) == 3
     assert threads.count(2) == 2
-    monkeypatch.setenv(threads.VARIABLE, "many")
-    with pytest.raises(tl.LayoutError, match="TILELAYOUT_NUM_THREADS='many'"):
-        threads.count(None)
+    for wish in ("many", "0", "-1", "2.5", "9" * 5000):  # the last of which Python does not read
+        monkeypatch.setenv(threads.VARIABLE, wish)
+        with pytest.raises(tl.LayoutError, match=f"TILELAYOUT_NUM_THREADS='{wish[:9]}.* is no number of threads"):
+            threads.count(None)
     monkeypatch.delenv(threads.VARIABLE)
     assert 1 <= threads.count(None) <= (os.cpu_count() or 1)
 

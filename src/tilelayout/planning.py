@@ -108,7 +108,7 @@ def plan(
     parted = _parted(whole)
     bare = _bare(whole, shape, source, target) if covered else None
     has_no_steps = False
-    if bare is None or bare.moves < WELL or not (bare.is_large or width > NARROW):
+    if bare is None or not _comes_first(bare):
         gapped = _with_gaps(loops, shape, source, width) if parted[0].moves <= POOR and not covered else loops
         if gapped is not loops and _is_taken_apart(apart := Part(gapped, shape, width)):
             return planned._replace(copy=_in_one(apart))
@@ -230,6 +230,11 @@ def _bare(padded: Part, shape: Sequence[int], source: Sequence[Fields], target: 
         return None
     bare = Part(loops, shape, padded.width)
     return bare if bare.nested[0].moves() >= WORTH * moved else None
+
+
+def _comes_first(bare: Part) -> bool:
+    """Whether a copy without padding moves well enough by itself for two steps not to be looked at."""
+    return bare.moves >= WELL and (bare.is_large or bare.width > NARROW)
 
 
 def _start(digits: Sequence[Fields], shape: Sequence[int]) -> int:

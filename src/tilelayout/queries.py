@@ -107,7 +107,7 @@ def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", 
         )
     queries = integers(slots, "slots")
     if not layout.ready.is_reversible:
-        pool.count(threads)
+        pool.count(threads)  # which is refused if it is no number, though one thread looks them up
         found = _search(layout, queries, padding)
         return found if out is None else _given(found, checked_out(out, found.shape, found.dtype, queries))
     network, stop = layout.ready.network, padding == "error"

@@ -23,7 +23,7 @@ from .values import scalar
 #: Widths in bytes that an element may have, and bits that a slot may.
 WIDTHS = (1, 2, 4, 8, 16)
 SLOTS = (1, 2, 4, 8, 16, 32, 64, 128)
-_SLOTS_ARE = "a slot has 1, 2, 4, 8, 16, 32, 64 or 128 bits and no fewer than the value"
+_SLOTS_ARE = f"a slot has {', '.join(map(str, SLOTS[:-1]))} or {SLOTS[-1]} bits and no fewer than the value"
 
 
 @dataclass(frozen=True, slots=True)

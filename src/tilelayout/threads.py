@@ -42,7 +42,11 @@ def allowance() -> int:
     ``TILELAYOUT_NUM_THREADS`` overrides it.
     """
     if wish := os.environ.get(VARIABLE):
-        return _checked(int(wish) if wish.strip().isdecimal() else None, f"environment variable {VARIABLE}={shown(wish)}")
+        try:
+            number = int(wish)
+        except ValueError:
+            number = 0
+        return _checked(number, f"environment variable {VARIABLE}={shown(wish)}")
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(cpus, _share_of_container())
 
@@ -86,9 +90,9 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=crew.forget)
 
 
-def _checked(threads: int | None, asked: str) -> int:
+def _checked(threads: int, asked: str) -> int:
     try:
-        number = operator.index(threads)  # type: ignore[arg-type]
+        number = operator.index(threads)
     except TypeError:
         number = 0
     if number < 1:
