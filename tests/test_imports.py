@@ -5,6 +5,7 @@ import pickle
 import re
 import subprocess
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -127,6 +128,27 @@ def floors():
     return {tuple(name.removesuffix(".py").removesuffix("/__init__").strip("/").split("/")): floor for floor, name in named}
 
 
+PACKAGE = Path(tl.__file__).parent
+#: Every module's file; a package has its folder's name.
+MODULES = {path.relative_to(PACKAGE).with_suffix("").parts: path for path in PACKAGE.rglob("*.py")}
+MODULES = {module[:-1] if module[-1] == "__init__" else module: path for module, path in MODULES.items()}
+#: What the core hands out of the rooms above it.
+UPWARDS = {(("digits",), ("notations", "LANGUAGES")), (("digits",), ("describe", "explain")), (("digits",), ("drawing", "draw"))}
+
+
+def imports(*, for_types):
+    """Each module with each name of the package that it imports, those that are only ``for_types`` as well or not."""
+    for module, path in MODULES.items():
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        guarded = [node for node in ast.walk(tree) if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+        typing = {inner for node in guarded for inner in ast.walk(node)}
+        package = module if path.stem == "__init__" else module[:-1]
+        for node in ast.walk(tree):
+            if isinstance(node, ast.ImportFrom) and node.level and (for_types or node not in typing):
+                base = (*package[: len(package) + 1 - node.level], *(node.module or "").split("."))
+                yield from ((module, tuple(filter(None, (*base, name.name)))) for name in node.names)
+
+
 @pytest.mark.skipif(not ARCHITECTURE.exists(), reason="the page is not installed")
 class TestFloors:
     floors = floors() if ARCHITECTURE.exists() else {}
@@ -135,19 +157,18 @@ class TestFloors:
         return next((module[:k] for k in range(len(module), 0, -1) if module[:k] in self.floors), None)
 
     def test_no_room_imports_from_above(self):
-        package, up = Path(tl.__file__).parent, set()
-        for path in package.rglob("*.py"):
-            module = path.relative_to(package).with_suffix("").parts
-            home = self.room(module[:-1] if module[-1] == "__init__" else module)
-            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if home is None or not isinstance(node, ast.ImportFrom) or not node.level:
-                    continue
-                base = (*module[: len(module) - node.level], *(node.module or "").split("."))
-                for name in node.names:
-                    other = self.room(tuple(filter(None, (*base, name.name))))
-                    if other is not None and self.floors[other] > self.floors[home]:
-                        up.add((home, other))
-        assert up == {(("digits",), ("notations",)), (("digits",), ("describe",)), (("digits",), ("drawing",))}
+        rooms = {(self.room(module), self.room(other)) for module, other in imports(for_types=True)}
+        up = {(home, other) for home, other in rooms if home and other and self.floors[other] > self.floors[home]}
+        assert up == {(home, other[:1]) for home, other in UPWARDS}
+
+    def test_no_circle_of_imports(self):
+        modules = set(MODULES)
+        graph = {module: set() for module in modules}
+        for module, other in imports(for_types=False):
+            found = other if other in modules else other[:-1]
+            if found in modules and found != module and (module, other) not in UPWARDS:
+                graph[module].add(found)
+        assert set(TopologicalSorter(graph).static_order()) == modules
 
     def test_all_rooms_are_there(self):
         package = Path(tl.__file__).parent

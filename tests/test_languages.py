@@ -1,5 +1,6 @@
 """All languages at once: what one writes is read back as an equal layout, whichever language it came from."""
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -56,6 +57,30 @@ def test_every_text_of_a_language_has_its_mark(text):
     """Else a text that the language reads would never be given to it."""
     for name, language in LANGUAGES.items():
         assert language.recognizes(text) == language.own.recognizes(text), name
+
+
+#: A text of each language that says nothing of sizes.
+WITHOUT_SIZES = (
+    "{1,0:T(2,4)}",
+    "[1, 0, 1 p(4)]",
+    "onednn:Ba4b",
+    "HW->WH4w",
+    "mlir:inner_dims_pos = [1] inner_tiles = [4] outer_dims_perm = [1, 0]",
+    "einops:h (a b) -> a h b, b=4",
+    "mosaic:#tpu.tiled<(8,128)(2,1),[2,1]>",
+)
+
+
+@pytest.mark.parametrize("text", WITHOUT_SIZES)
+def test_sizes_come_from_whatever_has_them(text):
+    """From the array, from ``out``, or from the other of two layouts."""
+    array = np.arange(48, dtype="u2").reshape(6, 8)
+    with pytest.raises(tl.ShapeError, match="give (the|a) shape"):
+        tl.layout(text)
+    packed = tl.pack(array, text)
+    assert (tl.unpack(packed, text, out=np.empty((6, 8), "u2")) == array).all()
+    assert (tl.unpack(tl.relayout(packed, text, "u16[6,8]{0,1}"), "u16[6,8]{0,1}") == array).all()
+    assert not tl.diff(text, tl.layout(text, (6, 8)))
 
 
 any_layout = st.one_of(

@@ -107,9 +107,7 @@ def explain(layout: Layout, title: str = "", coordinates: Sequence[int] | None =
 
 def padding_slots(layout: Layout) -> int | None:
     """How many slots hold no element; None where elements may share slots and are too many to count."""
-    if layout.ready.is_reversible or layout.size == 0:
-        return layout.padding
-    return layout.slots - len(np.unique(layout.offsets())) if layout.size <= COUNTABLE else None
+    return layout.padding if layout.ready.is_reversible or layout.size <= COUNTABLE else None
 
 
 def percent(part: int, whole: int) -> float:

@@ -100,8 +100,14 @@ class Layout(Queried):
 
     @property
     def padding(self) -> int:
-        """The number of slots that hold no element, in a layout that gives each element its own."""
-        return self.slots - self.size
+        """The number of slots that hold no element.
+
+        >>> Layout((3,), [(0, 1, 3, 1)], slots=4).padding
+        1
+
+        Where elements may share slots (strides of 0, say), those that hold any are counted, which takes time and memory.
+        """
+        return queries.padding(self)
 
     def _called(self, coordinates: tuple[int, ...]) -> int:
         """The slot of one element whose coordinates are not plain ints, or not in bounds."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import reduce
+from math import prod
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 import numpy as np
@@ -107,18 +109,17 @@ def is_same(a: Array, b: object) -> bool:
 
 
 def _meets_itself(array: Array) -> bool:
-    """Whether two elements have a byte in common."""
-    from .digits import Layout  # noqa: PLC0415 - which asks queries, for which this door is
-
-    axes = [*((k, 1, n, abs(step)) for k, (n, step) in enumerate(zip(array.shape, array.strides, strict=True)))]
-    of_bytes = Layout((*array.shape, array.itemsize), [*axes, (array.ndim, 1, array.itemsize, 1)])
-    if of_bytes.slots < of_bytes.size:
+    """Whether two elements have a byte in common; where that cannot be told for want of memory, they are taken to."""
+    shape, steps = (*array.shape, array.itemsize), (*map(abs, array.strides), 1)
+    if array.size == 0 or fall_apart([(axis, 1, n, step) for axis, (n, step) in enumerate(zip(shape, steps, strict=True))], shape):
+        return False
+    if 1 + sum((n - 1) * step for n, step in zip(shape, steps, strict=True)) < prod(shape):
         return True
     try:
-        check_injective(of_bytes)
-    except NotInjective:
+        places = np.sort(reduce(np.add.outer, [np.arange(n) * step for n, step in zip(shape, steps, strict=True)]), axis=None)
+    except MemoryError:
         return True
-    return False
+    return bool((places[1:] == places[:-1]).any())
 
 
 def _overlap(a: Array, b: Array) -> bool:

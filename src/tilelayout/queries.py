@@ -123,17 +123,24 @@ def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", 
 def is_padding(layout: Layout, slots: npt.ArrayLike) -> npt.NDArray[np.bool_]:
     """Whether each slot holds no element."""
     queries = integers(slots, "slots")
-    out = empty(queries.shape, np.bool_, threads=None)
     if not layout.ready.is_reversible:
         used, _ = _inverse_table(layout)
         return np.isin(_checked_slots(layout, queries), used, invert=True)
-    network = layout.ready.network
+    out, network = empty(queries.shape, np.bool_, threads=None), layout.ready.network
     for piece, target in _pieces(queries, out, 0):
         ask = partial(network.coordinates, piece, None, target, False)
         done = _shared(ask, len(piece), piece.nbytes + target.nbytes, None)
         if done < len(piece):
             raise _not_held(layout, int(piece[done]))
     return out
+
+
+def padding(layout: Layout) -> int:
+    """How many slots hold no element."""
+    if layout.ready.is_reversible or not layout.size:
+        return layout.slots - layout.size
+    used, _ = _inverse_table(layout)
+    return layout.slots - 1 - int(np.count_nonzero(np.diff(used)))
 
 
 def offsets(layout: Layout) -> Slots:

@@ -16,7 +16,7 @@ from .calls import is_plain, keep_relayout
 from .digits import Layout
 from .doors import Array, check_injective, checked_buffer, checked_target, is_raw, is_same
 from .elements import Element
-from .errors import LayoutError, ShapeError
+from .errors import LayoutError, SizesMissing
 from .notations import LayoutLike
 from .notations import layout as as_layout
 from .planning import Planned
@@ -112,7 +112,7 @@ def bound(source: LayoutLike, target: LayoutLike, shape: Sequence[int] | None) -
     """Both layouts, of the shape that is given or that one of them has."""
     try:
         before = as_layout(source, shape)
-    except ShapeError:
+    except SizesMissing:
         if shape is not None:
             raise
         after = as_layout(target)

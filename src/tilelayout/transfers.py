@@ -34,7 +34,7 @@ TOGETHER = 1 << 18
 def scatter(raw: Array, layout: Layout, target: Array, pattern: bytes | None, workers: int) -> Planned:
     """Write every element of an array to its slot, and the pattern (where there is one) to every other; say by which plan."""
     planned = _array_plan("pack", layout, layout.shape, raw, layout.slots if pattern else 0)
-    if layout.padding:
+    if layout.slots > layout.size:
         _fill(target, pattern, planned.covered)
     if planned.copy is None:
         _put(raw, target, queries.blocks(layout))
@@ -86,7 +86,7 @@ def move(raw: Array, source: Layout, target_raw: Array, target: Layout, pattern:
 
     room = target.slots if pattern else 0
     planned = kept(source, ("relayout", target.digits, room, raw.itemsize), make)
-    if target.padding:
+    if target.slots > target.size:
         _fill(target_raw, pattern, planned.covered)
     if not source.size:
         return planned

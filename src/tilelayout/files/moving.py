@@ -51,7 +51,7 @@ class _Cut(NamedTuple):
 def move(source: Side, target: Side, terms: Terms) -> None:
     """Move every element, and fill what is padding."""
     cut = _cut(source, target, terms.memory)
-    if target.layout.padding and not terms.leaves_padding and not (cut and cut.is_covered):
+    if target.layout.slots > target.layout.size and not terms.leaves_padding and not (cut and cut.is_covered):
         _prefill(source, target, terms)
     if not source.layout.size:
         return

@@ -61,10 +61,10 @@ class Nest:
     def stretch(self, extents: tuple[int, ...]) -> int:
         """Bytes of a stretch; 0 where boxes of these extents begin or end within a byte."""
         if extents == self.layout.shape:
-            return self.layout.slots * self.bits
+            return self._whole()
         closing = self._closing(extents)
         if closing == len(self.rising):
-            return 0 if self.first * self.bits % 8 else self.layout.slots * self.bits
+            return 0 if self.first * self.bits % 8 else self._whole()
         digit = self.rising[closing]
         edges = (self.first, digit.stride * _count(digit, extents), *(above.stride for above in self.rising[closing + 1 :]))
         return 0 if any(edge * self.bits % 8 for edge in edges) else edges[1] * self.bits // 8
@@ -86,6 +86,10 @@ class Nest:
         ends = [digit.stride * digit.radix for digit in self.rising[closing:]]
         begins = [digit.stride for digit in self.rising[closing + 1 :]]
         return not self.first and bool(ends) and ends == [*begins, self.layout.slots]
+
+    def _whole(self) -> int:
+        """Bytes of the whole buffer."""
+        return -(-self.layout.slots * self.bits // 8)
 
     def _steps(self, units: Sequence[int]) -> list[int]:
         """What a box is counted up to along each axis: whole steps of the last digit, or of the box if that is less."""

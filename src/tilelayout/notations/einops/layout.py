@@ -10,7 +10,7 @@ from math import prod
 from typing import Any
 
 from ... import digits
-from ...errors import LayoutError, ShapeError, shown
+from ...errors import LayoutError, ShapeError, SizesMissing, shown
 from ...moves import Dim, Dims, compact
 from ...sizes import MOST_SLOTS, checked_shape, listed
 
@@ -78,7 +78,7 @@ class Layout:
         Raises ``ShapeError`` for a shape whose rank or sizes are not the pattern's, or none.
         """
         if shape is None:
-            raise ShapeError(f"{self} does not say all sizes: give the shape of the array")
+            raise SizesMissing(f"{self} does not say all sizes: give the shape of the array")
         extents = checked_shape(shape)
         named = dict(self._named(extents))
         return compact(extents, tuple(dim for name in self.right for dim in named[name]))
