@@ -17,6 +17,7 @@ from tilelayout import flipped, planning, sharing, swizzled, twosteps
 from tilelayout._kernels.leaves import Outer, Side
 from tilelayout._kernels.loops import Loop
 from tilelayout._kernels.nests import Nest
+from tilelayout._kernels.pacing import ahead_of, is_even, slice_of, strip_of
 from tilelayout.loops import in_bytes, in_strides
 
 FILE = Path(__file__).parent / "data" / "plans.txt"
@@ -268,14 +269,14 @@ def described() -> list[str]:
 
 def told(nest: Nest, per_byte: int, order: bytes | None = None, *, is_fetched: bool) -> str:
     leaf = nest.leaf
-    manner = ["streamed" if nest.is_streamed else "large" if nest.is_large else "small", *(["even"] if nest.is_even() else [])]
+    manner = ["streamed" if nest.is_streamed else "large" if nest.is_large else "small", *(["even"] if is_even(nest) else [])]
     numbers = {
         "series": nest.series,
         "chain": f"{nest.chain}{f' by {nest.hop}' if nest.hop > 1 else ''}{f' to {nest.link}' if nest.link else ''}",
         "banks": nest.banks(),
-        "strip": nest.strip(per_byte),
-        "slice": nest.slice(),
-        "ahead": nest.ahead() if is_fetched else 0,
+        "strip": strip_of(nest, per_byte),
+        "slice": slice_of(nest),
+        "ahead": ahead_of(nest) if is_fetched else 0,
     }
     in_order = f" in order {' '.join(map(str, order[: leaf.width]))}" if order else ""
     said = [f"{leaf.kernel} of {leaf.width}{in_order}", f"u {_side(leaf.u)}", f"v {_side(leaf.v)}", *map(_outer, nest.outer)]

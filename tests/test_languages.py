@@ -75,7 +75,7 @@ WITHOUT_SIZES = (
 def test_sizes_come_from_whatever_has_them(text):
     """From the array, from ``out``, or from the other of two layouts."""
     array = np.arange(48, dtype="u2").reshape(6, 8)
-    with pytest.raises(tl.ShapeError, match="give (the|a) shape"):
+    with pytest.raises(tl.ShapeError, match=r"give (the|a) shape"):
         tl.layout(text)
     packed = tl.pack(array, text)
     assert (tl.unpack(packed, text, out=np.empty((6, 8), "u2")) == array).all()

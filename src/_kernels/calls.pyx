@@ -5,6 +5,8 @@ from cpython.object cimport PyTypeObject
 from cpython.ref cimport Py_INCREF
 from libc.stdint cimport int64_t
 
+from tilelayout._kernels.apart cimport meet
+
 cnp.import_array()
 
 cdef enum:
@@ -68,7 +70,7 @@ cdef class Call:
             if out is None:
                 out = _empty(1, &self.size, self.buffer_dtype)
             buffer = out
-            if not self._is_buffer(buffer) or not cnp.PyArray_ISWRITEABLE(buffer) or self._meet(array, buffer):
+            if not self._is_buffer(buffer) or not cnp.PyArray_ISWRITEABLE(buffer) or meet(array, buffer):
                 return None
             if not self._copy(cnp.PyArray_BYTES(array), cnp.PyArray_BYTES(buffer) + self.start):
                 return None  # an element does not fit in its bits
@@ -79,7 +81,7 @@ cdef class Call:
             if out is None:
                 out = _empty(self.ndim, self.shape, self.array_dtype)
             array = out
-            if not self._is_array(array) or not cnp.PyArray_ISWRITEABLE(array) or self._meet(array, buffer):
+            if not self._is_array(array) or not cnp.PyArray_ISWRITEABLE(array) or meet(array, buffer):
                 return None
             self._copy(cnp.PyArray_BYTES(buffer) + self.start, cnp.PyArray_BYTES(array))
         return out
@@ -106,18 +108,6 @@ cdef class Call:
             and cnp.PyArray_DIMS(buffer)[0] == self.size
             and cnp.PyArray_IS_C_CONTIGUOUS(buffer)
         )
-
-    cdef bint _meet(self, cnp.ndarray array, cnp.ndarray buffer):
-        """Whether the memory of the two may overlap: no strides are looked into."""
-        cdef char *low = cnp.PyArray_BYTES(array)
-        cdef char *high = low + cnp.PyArray_ITEMSIZE(array)
-        cdef int k
-        for k in range(self.ndim):
-            if self.strides[k] < 0:
-                low += (self.shape[k] - 1) * self.strides[k]
-            else:
-                high += (self.shape[k] - 1) * self.strides[k]
-        return low < cnp.PyArray_BYTES(buffer) + cnp.PyArray_NBYTES(buffer) and cnp.PyArray_BYTES(buffer) < high
 
 
 cdef class Calls:

@@ -5,9 +5,9 @@ from libc.stdint cimport int64_t
 
 from tilelayout._kernels.leaves cimport LINE, Leaf
 
-cdef enum:
-    #: Bytes of an unzip that registers hold: TL_HELD of the kernels.
-    HELD = 512
+cdef extern from "tl_agreed.h":
+    enum:
+        HELD "TL_HELD"
 
 
 cdef int64_t size_of(Leaf leaf) except -1:

@@ -6,9 +6,10 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
 from tilelayout._kernels.calls cimport Copier
-from tilelayout._kernels.crew cimport Pieces, cut, report, share, take
+from tilelayout._kernels.crew cimport Pieces, done_by, report, take
 from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, Outer, Side
 from tilelayout._kernels.nests cimport Nest
+from tilelayout._kernels.pacing cimport ahead_of, is_even, slice_of, strip_of
 
 cnp.import_array()
 
@@ -163,12 +164,12 @@ cdef class CopyPlan(Copier):
         p.order = NULL if order is None and flips is None else &self.order
         bits, joins, is_across, is_signed = sharing or (8, False, False, False)
         p.sharing = tl_sharing(bits, joins, is_across, is_signed)
-        p.chain, p.hop, p.link, p.slice = nest.chain, nest.hop, nest.link, nest.slice()
-        p.ahead = nest.ahead() if (nest.is_large if is_fetched is None else is_fetched) else 0
-        p.strip = nest.strip(8 // bits if is_across else 1)
+        p.chain, p.hop, p.link, p.slice = nest.chain, nest.hop, nest.link, slice_of(nest)
+        p.ahead = ahead_of(nest) if (nest.is_large if is_fetched is None else is_fetched) else 0
+        p.strip = strip_of(nest, 8 // bits if is_across else 1)
         p.banks = nest.banks()
-        p.even, p.past = not sharing and nest.is_even(), nest.is_streamed and (sharing or not _waits(nest))
-        p.move = tl_choose(p, kernel)  # a run is one, whatever moves
+        p.even, p.past = not sharing and is_even(nest), nest.is_streamed and (sharing or not _waits(nest))
+        p.move = tl_choose(p, kernel)  # tl_of_bytes asks whether that is a run
         of_bytes = tl_of_bytes(p)
         p.move = of_bytes.move = tl_choose(&of_bytes, kernel)
         p.lines = NULL if sharing else tl_choose_lines(p, kernel)
@@ -251,11 +252,7 @@ cdef void copy_whole(const Copying *copying, char *room) noexcept nogil:
 
 cdef bint shared(void (*work)(void *, Pieces *) noexcept nogil, void *what, stint) except -1:
     """Copy piece by piece, by several threads; whether all elements fit in their bits."""
-    cdef Pieces pieces = cut(work, what, stint)
-    cdef int64_t least = share(&pieces)
-    if pieces.taken < pieces.number:
-        raise MemoryError
-    return least != MISFITS
+    return done_by(work, what, stint) != MISFITS
 
 
 cdef inline bint _copy(const Copying *copying, int64_t begin, int64_t end, char *room) noexcept nogil:

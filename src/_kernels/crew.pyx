@@ -53,10 +53,21 @@ def number():
     return _number
 
 
-cdef Pieces cut(void (*work)(void *, Pieces *) noexcept nogil, void *what, stint) except *:
-    """Iterations ``begin`` to ``end - 1`` in so many pieces, for so many threads: a ``threads.Stint``."""
+cdef int64_t done_by(void (*work)(void *, Pieces *) noexcept nogil, void *what, stint) except? -2:
+    """Have a ``threads.Stint`` done piece by piece, by several threads, this one among them; the least that they reported, or its end.
+
+    Raises ``MemoryError`` where pieces are left, as no thread had the memory to work in.
+    """
     begin, end, number, threads = stint
-    return Pieces(work, what, begin, end, number, threads, 0, end)
+    cdef Pieces pieces = Pieces(work, what, begin, end, number, threads, 0, end)
+    cdef Helper *helpers = _gathered(&pieces, min(pieces.threads, pieces.number) - 1)
+    with nogil:
+        _call(helpers)
+        work(what, &pieces)
+        _dismiss(helpers)
+    if pieces.taken < pieces.number:
+        raise MemoryError
+    return pieces.least
 
 
 cdef bint take(Pieces *pieces, int64_t *begin, int64_t *end) noexcept nogil:
@@ -81,16 +92,6 @@ cdef void report(Pieces *pieces, int64_t value) noexcept nogil:
     _enter()
     pieces.least = min(pieces.least, value)
     _leave()
-
-
-cdef int64_t share(Pieces *pieces) noexcept:
-    """Have the work done by several threads, this one among them, and return the least of what they reported."""
-    cdef Helper *helpers = _gathered(pieces, min(pieces.threads, pieces.number) - 1)
-    with nogil:
-        _call(helpers)
-        pieces.work(pieces.what, pieces)
-        _dismiss(helpers)
-    return pieces.least
 
 
 cdef Helper *_gathered(Pieces *pieces, int wanted) noexcept:

@@ -4,27 +4,17 @@
 A large copy is streamed: blocks are written in whole lines, past the caches, and rows that follow each other in the target are a chain.
 """
 
-from math import lcm
-
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.chains cimport STRIP, chains_of, end_to_end, following_rows, row_of, rows_of, rows_together, size_of
-from tilelayout._kernels.leaves cimport (
-    CUTS_INNERMOST,
-    LANE,
-    LINE,
-    NARROW,
-    Leaf,
-    Manner,
-    Outer,
-    leaf_of,
-    outside,
-    run_of_rows,
-    stride,
-)
+from tilelayout._kernels.chains cimport chains_of, following_rows, row_of, rows_of, rows_together, size_of
+from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LINE, Leaf, Manner, Outer, leaf_of, outside, run_of_rows, stride
 from tilelayout._kernels.loops cimport Loop, widened
 
 from tilelayout._kernels.leaves import blockwise, following
+
+cdef extern from "tl_agreed.h":
+    enum:
+        MOST_CARRIES "TL_MOST_CARRIES"
 
 cdef enum:
     #: The least that is worth streaming: bytes of a leaf that takes no turns with others, and of what lies together in the target.
@@ -37,28 +27,10 @@ cdef enum:
     MOST_TURNS = 64
     #: Bytes of a row of a run below which a stretch of each is gone along all the same: lines would be read twice else.
     SHORT_ROW = 128
-    #: Bytes that are fetched ahead of the leaf at hand, about: what comes while memory answers, and some more. Where a loop moves no more
-    #: than so many before it goes on elsewhere, that comes too soon to be left to itself.
-    AHEAD = 0x2000
-    SOON = 0x10000
-    #: The same where rows are taken apart and each iteration is in a page of its own, across which the machine fetches nothing by itself.
-    SOONER = 0x8000
-    PAGE = 0x1000
     #: Bytes of a page from which on it is worth while to turn to it for what comes next in the target.
     LEAST_PIECE = 0x800
     #: Pages that take turns where some of each is turned to, at the most.
     PAGES = 8
-    #: Bytes of a loop whose last iterations lack some of theirs, up to which it is what lies a whole loop further that is fetched: the same
-    #: is there.
-    FEW_AHEAD = 0x8000
-    #: Bytes of a row of the source beyond which a transpose fetches nothing but what comes in the row itself, and how far ahead.
-    LONG_ROW = 2048
-    ALONG = 512
-    #: Bytes of a row from which on two of its lines are made together where rows follow each other in the target: as TL_PAIRED of the
-    #: kernels.
-    PAIRED = 512
-    #: Lines that may be carried at a time, so that they stay in the nearest cache: as TL_MOST_CARRIES of the kernels.
-    MOST_CARRIES = 256
     #: Blocks of a series at the most, each of which has its place in a table.
     MOST_SERIES = 4096
 
@@ -146,11 +118,11 @@ cdef class Nest:
         n = inner.loop.n
         return n if n * (chains // self.chain) <= MOST_CARRIES else 1
 
-    cdef int _is_stretch(self) except -1:
+    cdef bint _is_stretch(self) except -1:
         """Whether a block is one stretch of the target, of rows that follow each other."""
         return self.chain * row_of(self.leaf) == size_of(self.leaf)
 
-    cdef int _turns_pages(self) except -1:
+    cdef bint _turns_pages(self) except -1:
         """Whether little of a page of the source would be read, of blocks that lie there in one piece, before another has its turn."""
         cdef int64_t size = size_of(self.leaf), moved = size
         cdef Outer outer
@@ -180,7 +152,7 @@ cdef class Nest:
         self.outer[self.outer.index(along)] = outside(along.loop.blocks(n))
         return 0
 
-    cdef int _goes_on(self) except -1:
+    cdef bint _goes_on(self) except -1:
         """Whether blocks of one stretch each follow one another in the target, by a kernel that takes many."""
         cdef int64_t end = size_of(self.leaf)
         cdef Outer outer
@@ -211,95 +183,12 @@ cdef class Nest:
             end *= outer.loop.n
         return number
 
-    cpdef int64_t strip(self, int64_t per_byte) except -1:
-        """How many rows of a block go through scratch memory at a time, as whole chains of them and whole bytes of so many each."""
-        cdef int64_t rows = (self.leaf.v if self.leaf.kernel == "run" else self.leaf.u).loop.n
-        cdef int64_t together = lcm(self.hop * self.chain, per_byte)
-        if not self.is_streamed or self.leaf.kernel != "transpose":
-            return rows
-        return min(rows, max(1, STRIP // (row_of(self.leaf) * together)) * together)
-
-    cpdef int64_t slice(self) except -1:
-        """How much of v is fetched and moved at a time."""
-        if self.leaf.kernel == "run":
-            return LANE
-        if self.leaf.kernel == "transpose":
-            return LINE // self.leaf.width if LINE % self.leaf.width == 0 else LINE
-        return self.leaf.v.steps[0][0]  # which lie together in the source
-
-    cpdef int64_t ahead(self) except? -1:
-        """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
-
-        What stays one stretch the machine fetches itself, and long rows of a transpose, unless it makes two lines of wide elements at once.
-        """
-        cdef int64_t size = size_of(self.leaf), moved = size, soon
-        cdef Outer outer
-        cdef list others = list(self.outer)
-        if self.leaf.kernel == "transpose" and self.leaf.u.loop.n * self.leaf.width > LONG_ROW:
-            return ALONG if self.leaf.width > NARROW and row_of(self.leaf) >= (2 * LINE if self.chain == 1 else PAIRED) else 0
-        while others:
-            outer = others.pop()
-            soon = SOONER if self.leaf.kernel == "unzip" and outer.loop.source >= PAGE else SOON
-            if moved * _going_on(outer, others) > soon and (not outer.loop.clipped or moved * outer.loop.n > FEW_AHEAD):
-                if self.leaf.kernel == "run" and outer.loop.source == outer.loop.target == size:
-                    return 0
-                return max(2 if self.leaf.kernel in ("run", "zip") and moved <= AHEAD else 1, AHEAD // moved) * outer.loop.source
-            moved *= outer.loop.n
-        return 0
-
-    cpdef int64_t moves(self, bint has_all_rows=True) except -1:
-        """How well the leaf moves: bytes of its rows, or of what it interleaves, on either side, at most a line, times each other.
-
-        Rows of a run are moved together if it has all of them. Those of a transpose count a third where they fill vectors badly and are
-        moved one by one; and half where they are less than one in the target, and none follows another.
-        """
-        cdef int64_t u = self.leaf.u.loop.n * self.leaf.width, v = self.leaf.v.loop.n * self.leaf.width, both = u * self.leaf.v.loop.n
-        cdef int64_t together
-        if self.leaf.kernel == "run":
-            u *= self._together() if has_all_rows else 1
-            v = u
-        elif self.leaf.kernel == "zip":
-            v = both if _is_vector(u, self.leaf.v.loop.n) else self.leaf.width
-        elif self.leaf.kernel == "unzip":
-            u = both if _is_vector(v, self.leaf.u.loop.n) else self.leaf.width
-        else:
-            together = following_rows(self.leaf)
-            if self.leaf.kernel == "transpose" and _is_broken(v, together):
-                v //= 3
-            elif v < LANE and together == 1:
-                v //= 2
-            if self.leaf.kernel == "transpose" and _is_broken(u, end_to_end(self.leaf.v.steps, u)):
-                u //= 3
-        return min(u, LINE) * min(v, LINE)
-
-    cdef int64_t _together(self) except -1:
-        """How many rows of a run a vector moves: of those that follow each other in the target, and lie close together in the source."""
-        cdef int64_t row = row_of(self.leaf), step = self.leaf.v.steps[0][1]
-        if self.chain == 1 or 2 * row > LINE or step < 0:
-            return 1
-        return min(self.leaf.v.loop.n, LINE // row, (LINE - row) // max(step, 1) + 1)
-
-    cpdef bint is_even(self) except -1:
-        """Whether all rows lie alike in their lines, so that blocks of v can begin where lines do."""
-        cdef Outer outer
-        cdef int64_t n, step
-        if self.leaf.kernel != "transpose" or row_of(self.leaf) % LINE or LINE % self.leaf.width:
-            return False
-        for outer in self.outer:
-            if outer.loop.target % LINE:
-                return False
-        for n, step in self.leaf.u.steps:
-            if n > 1 and step % LINE:
-                return False
-        return True
-
-
 cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
     """The nest of what goes around a leaf."""
     cdef Nest made = Nest.__new__(Nest)
     made.leaf, made.is_large, made.is_streamed = leaf, is_large, is_streamed
     made.chain, made.hop, made.link = chains_of(leaf, is_streamed)
-    made._order(_target if is_streamed and made._is_stretch() else (_STREAMED if is_streamed else _LARGE)[leaf.kernel])
+    made._order(_target if is_streamed and made._is_stretch() else (_STREAMED if is_streamed else _DIRECT)[leaf.kernel])
     if is_streamed and leaf.kernel == "unzip" and made._turns_pages():
         made._keep_to_pages()
     if not is_large and leaf.kernel in _SHORT:
@@ -355,27 +244,6 @@ cdef int _least_series(Leaf leaf) except -1:
     return 1 if leaf.kernel == "zip" and leaf.u.loop.clipped else 2
 
 
-cdef int64_t _going_on(Outer outer, list others) except -1:
-    """How many iterations of a loop, and of those around it that go on in the source where it ends."""
-    cdef Outer around
-    cdef int64_t n = outer.loop.n
-    for around in reversed(others):
-        if around.loop.source != outer.loop.source * n:
-            break
-        n *= around.loop.n
-    return n
-
-
-cdef bint _is_vector(int64_t side, int64_t rows):
-    """Whether a side of so many bytes is enough for vectors that interleave so many rows."""
-    return side >= (LINE if rows == 3 else LANE)
-
-
-cdef bint _is_broken(int64_t row, int64_t together):
-    """Whether rows of so many bytes, less than a line with those behind, are no part of a vector and fill less than 0.6 of theirs."""
-    return LANE % row != 0 and 5 * row < 3 * ((row + LANE - 1) // LANE * LANE) and row * together < LINE
-
-
 cdef int64_t _stretch(Outer outer) except -1:
     """The most iterations of a loop that come together: so that it is cut evenly, if it can be."""
     cdef int64_t n
@@ -413,7 +281,7 @@ def _fewer(Outer outer):
 cdef dict _STREAMED = {"run": _target, "zip": _target, "unzip": _source, "transpose": _target, "strided": _target}
 
 #: What comes outermost in others, by kernel: rows are read or written one after the other where they can be, and blocks take turns.
-cdef dict _LARGE = {"run": _target, "zip": _target, "unzip": _source, "transpose": _shorter, "strided": _shorter}
+cdef dict _DIRECT = {"run": _target, "zip": _target, "unzip": _source, "transpose": _shorter, "strided": _shorter}
 
 #: Kernels that make lines in registers, whatever their blocks end with.
 cdef tuple _IN_LINES = ("run", "zip", "unzip")

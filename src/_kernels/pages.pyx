@@ -3,7 +3,7 @@
 cimport numpy as cnp
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.crew cimport Pieces, cut, share, take
+from tilelayout._kernels.crew cimport Pieces, done_by, take
 
 cnp.import_array()
 
@@ -19,8 +19,7 @@ cdef struct Touching:
 def touch(cnp.ndarray fresh, int64_t first, int64_t step, stint):
     """Write a byte to ``first + k * step`` of new memory for all k of a stint, to have the system put pages there."""
     cdef Touching touching = Touching(&cnp.PyArray_BYTES(fresh)[first], step)
-    cdef Pieces pieces = cut(_touch, &touching, stint)
-    share(&pieces)
+    done_by(_touch, &touching, stint)
 
 
 cdef void _touch(void *what, Pieces *pieces) noexcept nogil:

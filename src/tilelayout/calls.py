@@ -46,7 +46,7 @@ def keep_relayout(layout: Layout, planned: Planned, source: Array, other: Layout
 
 def _is_whole(layout: Layout, planned: Planned) -> bool:
     """Whether a copy leaves no padding of the buffer to be filled apart."""
-    return layout.slots == layout.size or planned.covered == layout.slots
+    return layout.slots in (layout.size, planned.covered)
 
 
 def _keep(kept: list[Call], planned: Planned, array: Array, buffer: Array, *, start: int, packs: bool, other: Layout | None = None) -> None:

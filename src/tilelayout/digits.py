@@ -20,7 +20,7 @@ import numpy.typing as npt
 
 from . import queries, runs
 from ._kernels.calls import Calls, are_usual
-from ._kernels.index import Queried
+from ._kernels.queried import Queried
 from .cached import cached_property
 from .elements import Element, checked_element
 from .errors import LayoutError, ShapeError, shown

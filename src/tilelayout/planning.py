@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 from . import joining
 from ._kernels.copy import CopyPlan
 from ._kernels.loops import NOTHING, Loop, covered, in_units, iterations, joined, target_stride
+from ._kernels.merits import merit_of
 from ._kernels.nests import Nest, nest
 from ._kernels.orders import is_short, ordered, together
 from ._kernels.steps import CopyInSteps
@@ -23,7 +24,7 @@ from .loops import Fields, refined, with_long_ends
 from .radix import Digit
 from .sharing import Sharing
 from .swizzled import in_turns, walks
-from .twosteps import LINE, POOR, WELL, WORTH, Padding, in_two_steps, moves
+from .twosteps import LINE, POOR, WELL, WORTH, Padding, in_two_steps, merit
 
 #: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
 LARGE = 4 << 20
@@ -65,9 +66,9 @@ class Part:
         return _nested(self.loops, self.width, is_large=self.is_large)
 
     @cached_property
-    def moves(self) -> int:
+    def merit(self) -> int:
         """How well the leaf moves."""
-        return moves(self.nested[0], self.sizes)
+        return merit(self.nested[0], self.sizes)
 
 
 class ByBlocks(NamedTuple):
@@ -109,10 +110,10 @@ def plan(
     bare = _bare(whole, shape, source, target) if covered else None
     has_no_steps = False
     if bare is None or not _comes_first(bare):
-        gapped = _with_gaps(loops, shape, source, width) if parted[0].moves <= POOR and not covered else loops
+        gapped = _with_gaps(loops, shape, source, width) if parted[0].merit <= POOR and not covered else loops
         if gapped is not loops and _is_taken_apart(apart := Part(gapped, shape, width)):
             return planned._replace(copy=_in_one(apart))
-        if padding is not Padding.LEFT and (parted[0].moves <= POOR or (len(parted) > 1 and _has_little_rows(whole))):
+        if padding is not Padding.LEFT and (parted[0].merit <= POOR or (len(parted) > 1 and _has_little_rows(whole))):
             has_no_steps = gapped is loops
             steps = in_two_steps(gapped, width, whole.nested[0], whole.sizes, (0, 0), padding=padding)
             if steps is not None:
@@ -199,7 +200,7 @@ def _has_little_rows(part: Part) -> bool:
 
 def _is_taken_apart(part: Part) -> bool:
     """Whether rows are taken from tuples some of whose elements overrun their axis: those are neither read nor written."""
-    return part.nested[0].leaf.kernel == "unzip" and part.moves >= WELL
+    return part.nested[0].leaf.kernel == "unzip" and part.merit >= WELL
 
 
 def _with_gaps(loops: list[Loop], shape: Sequence[int], source: Sequence[Fields], width: int) -> list[Loop]:
@@ -226,15 +227,15 @@ def _with_gaps(loops: list[Loop], shape: Sequence[int], source: Sequence[Fields]
 def _bare(padded: Part, shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields]) -> Part | None:
     """The copy without padding, if only that has long rows."""
     loops = refined(shape, source, target) if any([_is_short(loop, padded.shape) for loop in padded.loops]) else None
-    if loops is None or (moved := padded.nested[0].moves()) >= WELL:
+    if loops is None or (moved := merit_of(padded.nested[0])) >= WELL:
         return None
     bare = Part(loops, shape, padded.width)
-    return bare if bare.nested[0].moves() >= WORTH * moved else None
+    return bare if merit_of(bare.nested[0]) >= WORTH * moved else None
 
 
 def _comes_first(bare: Part) -> bool:
     """Whether a copy without padding moves well enough by itself for two steps not to be looked at."""
-    return bare.moves >= WELL and (bare.is_large or bare.width > NARROW)
+    return bare.merit >= WELL and (bare.is_large or bare.width > NARROW)
 
 
 def _start(digits: Sequence[Fields], shape: Sequence[int]) -> int:
@@ -280,7 +281,7 @@ def _worth_parting(part: Part, is_shared: bool) -> Loop | None:
         is_row = loop.source == loop.target == width and loop.n * width < LINE
         if loop.is_wider(width) or loop in wider or (is_row and part.is_large):
             return loop
-    return ragged[0] if ragged and not is_shared and (is_short(loops, width) or part.moves <= POOR) else None
+    return ragged[0] if ragged and not is_shared and (is_short(loops, width) or part.merit <= POOR) else None
 
 
 def _resized(part: Part, loops: list[Loop], axis: int, size: int, *behind: int) -> Part:
@@ -300,7 +301,7 @@ def _padding(source: Sequence[Fields], width: int, read: int, filled: int) -> Pa
 
 def _compiled(part: Part, padding: Padding) -> Copy:
     """The copy that runs these loops: a nest, or two steps where these are better."""
-    if part.moves >= WELL:
+    if part.merit >= WELL:
         return _in_one(part)
     steps = in_two_steps(part.loops, part.width, part.nested[0], part.sizes, (part.source, part.target), padding=padding)
     return steps or _in_one(part)

@@ -15,12 +15,13 @@ from typing import NamedTuple
 
 from ._kernels.copy import CopyPlan
 from ._kernels.loops import NOTHING, Loop, iterations, joined, widened
+from ._kernels.merits import merit_of
 from ._kernels.nests import Nest, nest
 from ._kernels.orders import innermost, ordered
 from ._kernels.steps import CopyInSteps
 from .loops import with_long_ends
 
-#: What a leaf that moves well enough does, as ``Nest.moves`` has it.
+#: The merit of a leaf that moves well enough, as ``merit_of`` has it.
 WELL = 1024
 #: How many times as well it is to move for two steps to be worth it; and the most of a leaf for which all orders are looked at.
 WORTH, POOR = 4, 512
@@ -28,7 +29,7 @@ WORTH, POOR = 4, 512
 ROWS, BLOCK, MOST = (1 << 12, 1 << 10, 1 << 8, 1 << 6), 1 << 16, 1 << 19
 #: Loops that may come in another order, at the most, and bytes of a copy from which on it is worth while to look for one.
 MOST_TURNED, LEAST = 4, 1 << 14
-#: Bytes of a row from which on it is as good with a ragged end.
+#: Bytes in a line of the caches.
 LINE = 64
 
 
@@ -58,9 +59,9 @@ class Steps(NamedTuple):
     held: int
     outer: list[tuple[int, int, int, int]]
 
-    def moves(self) -> int:
-        """How well the worse of the two steps moves, as ``Nest.moves`` has it."""
-        return min(_moves(loops, self.width, self.sizes) for loops in (self.first, self.second))
+    def merit(self) -> int:
+        """How well the worse of the two steps moves."""
+        return min(_merit(loops, self.width, self.sizes) for loops in (self.first, self.second))
 
 
 def in_two_steps(
@@ -73,10 +74,10 @@ def in_two_steps(
     elif padding is Padding.LEFT or is_little:
         return None
     loops, width = widened(joined(loops), width)
-    moved = moves(found, sizes)
-    best = _best((_steps(order, loops, width, sizes, padding) for order in _crossed(loops, width)), WORTH * moved)
-    if best is None and moved <= POOR and not is_little:
-        best = _best((_steps(order, loops, width, sizes, padding) for order in _turned(loops)), WORTH * moved)
+    least = WORTH * merit(found, sizes)
+    best = _best((_steps(order, loops, width, sizes, padding) for order in _crossed(loops, width)), least)
+    if best is None and least <= WORTH * POOR and not is_little:
+        best = _best((_steps(order, loops, width, sizes, padding) for order in _turned(loops)), least)
     if best is None:
         return None
     is_large: bool = found.is_large
@@ -85,11 +86,11 @@ def in_two_steps(
     return CopyInSteps([(first, False, True), (second, True, False)], best.held, best.outer, *starts)
 
 
-def moves(found: Nest, sizes: Sequence[int]) -> int:
-    """How well the leaf of a nest moves, as ``Nest.moves`` has it: by elements, where short rows of all leaves end early."""
+def merit(found: Nest, sizes: Sequence[int]) -> int:
+    """How well the leaf of a nest moves, as ``merit_of`` has it: by elements, where short rows of all leaves end early."""
     row, width = found.leaf.u.loop, found.leaf.width
     ends = _ends_early(row, sizes) and row.n * width < LINE
-    moved: int = found.moves()
+    moved = merit_of(found)
     return moved // row.n if ends and found.leaf.kernel in ("transpose", "strided") else moved
 
 
@@ -97,7 +98,7 @@ def _best(made: Iterable[Steps | None], least: int) -> Steps | None:
     """The steps that move best, if it is so well at least."""
     best, most = None, least - 1
     for steps in made:
-        if steps is not None and (moved := steps.moves()) > most:
+        if steps is not None and (moved := steps.merit()) > most:
             best, most = steps, moved
     return best
 
@@ -116,13 +117,12 @@ def copy_of(
     return CopyPlan(nest(loops, width, is_large), sizes, *starts, order=order, is_fetched=is_fetched)
 
 
-def _moves(loops: list[Loop], width: int, sizes: Sequence[int]) -> int:
+def _merit(loops: list[Loop], width: int, sizes: Sequence[int]) -> int:
     """How well the leaf of a step moves; some of its rows are not there where all leaves end early."""
     loops, width, _ = ordered(loops, width)
     found = nest(loops, width, False)
     rows = found.leaf.v.loop
-    moved: int = found.moves(not _ends_early(rows, sizes))
-    return moved
+    return merit_of(found, not _ends_early(rows, sizes))
 
 
 def _ends_early(loop: Loop, sizes: Sequence[int]) -> bool:

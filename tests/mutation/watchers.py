@@ -59,9 +59,12 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
         ),
     ),
     ("threads _kernels.crew", ("crew", "threads", "processes", "hostile_numbers")),
-    ("_kernels.index _kernels.shapes", (*QUERIES, "threads", "calls", "layout", "strides", "cute_batch", "hostile_numbers")),
     (
-        "_kernels.loops _kernels.orders _kernels.leaves _kernels.nests _kernels.shared"
+        "_kernels.registers _kernels.index _kernels.queried _kernels.shapes",
+        (*QUERIES, "threads", "calls", "layout", "strides", "cute_batch", "hostile_numbers"),
+    ),
+    (
+        "_kernels.loops _kernels.orders _kernels.leaves _kernels.chains _kernels.nests _kernels.pacing _kernels.merits _kernels.shared"
         " _kernels.copy _kernels.calls _kernels.bits _kernels.pages",
         (*COPIES, "layout", "strides", "xla_values", "threads", "hostile_numbers", "dask"),
     ),

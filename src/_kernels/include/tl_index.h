@@ -15,58 +15,18 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "tl_network.h"
 #include "tl_stream.h"
 
-#if defined(__GNUC__)
-#define TL_INLINE static inline __attribute__((always_inline))
-#else
-#define TL_INLINE static inline
-#endif
-
-/* Queries of a block, how many make it worth while to fetch those that come next, registers that need no memory but the stack,
- * and coordinates of a row that vectors take apart. */
-enum { TL_BLOCK = 256, TL_FEW = 32, TL_PAIR_MOVES = 4, TL_ROW = 8 };
+enum {
+    TL_BLOCK = 256,    /* queries that go through together */
+    TL_FEW = 32,       /* registers that need no memory but the stack */
+    TL_PAIR_MOVES = 4, /* moves of each of two axes at the most where a slot of pairs stays in a vector */
+    TL_ROW = 8,        /* coordinates of a row at the most that vectors take apart */
+};
 
 /* Integers that queries arrive in: width in bytes, negative for signed. */
 typedef int tl_kind;
-
-/* x / divisor: x * magic, of which the low half is all there is or the high half is taken, or x itself, shifted right. */
-typedef struct {
-    uint64_t magic;
-    int shift;
-    enum { TL_ITSELF, TL_LOW, TL_HIGH } of;
-} tl_division;
-
-/* Flips the bits of the target that the mask has and the source, rotated to the left. */
-typedef struct {
-    int source, target, left;
-    uint64_t mask;
-} tl_move;
-
-/* Adds weight * (source / divisor). */
-typedef struct {
-    int source;
-    tl_division by;
-    uint64_t weight;
-} tl_quotient;
-
-/* One digit on the way back: the rest of a register divided by the stride belongs, times the divisor, to the source. */
-typedef struct {
-    int source, left; /* log2 of the divisor where that and the stride are powers of two, else -1 */
-    tl_division by;
-    uint64_t stride, radix, divisor;
-} tl_part;
-
-typedef struct {
-    int axes, registers, narrow;
-    int64_t slots;
-    int64_t *extent;   /* one a register; no value of it reaches this */
-    int64_t *constant; /* one a register */
-    int *move_begin, *quotient_begin, *back_begin, *part_begin; /* registers + 1 each: what makes a register, and what takes it apart */
-    tl_move *move, *back;
-    tl_quotient *quotient;
-    tl_part *part;
-} tl_network;
 
 /* The coordinates of queries on one axis, so many bytes from each to the next. */
 typedef struct {
@@ -134,7 +94,7 @@ static inline int tl_are_apart(const tl_column *c)
     return (c->kind == -4 || c->kind == -8) && c[1].kind == c->kind && c->step == -c->kind && c[1].step == c->step;
 }
 
-TL_INLINE uint64_t tl_high_64(uint64_t x, uint64_t y)
+static TL_ALWAYS_INLINE uint64_t tl_high_64(uint64_t x, uint64_t y)
 {
 #if defined(__SIZEOF_INT128__)
     return (uint64_t)((unsigned __int128)x * y >> 64);
@@ -145,7 +105,7 @@ TL_INLINE uint64_t tl_high_64(uint64_t x, uint64_t y)
 #endif
 }
 
-TL_INLINE uint32_t tl_high_32(uint32_t x, uint32_t y) { return (uint32_t)((uint64_t)x * y >> 32); }
+static TL_ALWAYS_INLINE uint32_t tl_high_32(uint32_t x, uint32_t y) { return (uint32_t)((uint64_t)x * y >> 32); }
 
 /* As many moves between a slot and each of two axes, some of them with empty masks; the quotients that a slot has of each, or on the way
  * back its parts. */
@@ -262,7 +222,7 @@ typedef struct {
     int64_t (*slots)(const tl_network *, const tl_column *, int64_t, int64_t *, void *);
     int64_t (*coordinates)(const tl_network *, tl_column, int64_t, int64_t *, unsigned char *, int, void *);
     void (*enumerate)(const tl_network *, int64_t, int64_t, int64_t *, void *);
-} tl_level;
+} tl_index_level;
 
 #define TL_DEFINE_MOVES(NAME, TARGET, BITS)                                                                     \
     TARGET static void tl_moves_##NAME##_##BITS(const tl_move *m, const tl_move *end, void *reg, size_t n)      \
@@ -336,7 +296,7 @@ static const tl_loops tl_loops_512[] = {
     TL_LOOPS(512, 64, tl_slots_of_pairs_512_64)};
 TL_DEFINE_LEVEL(512, TL_BY_512)
 
-static const tl_level tl_levels[] = {TL_LEVEL(scalar), TL_LEVEL(256), TL_LEVEL(512)};
+static const tl_index_level tl_levels[] = {TL_LEVEL(scalar), TL_LEVEL(256), TL_LEVEL(512)};
 
 /* How many of the levels this machine has. */
 static inline int tl_count_levels(void)
@@ -349,7 +309,7 @@ static inline int tl_count_levels(void)
                : 2;
 }
 #else
-static const tl_level tl_levels[] = {TL_LEVEL(scalar)};
+static const tl_index_level tl_levels[] = {TL_LEVEL(scalar)};
 
 static inline int tl_count_levels(void) { return 1; }
 #endif

@@ -25,7 +25,7 @@ typedef TL_LANE TL_IN(tl_block)[TL_BLOCK];
             TL_EACH(const TL_LANE q = TL_IN(tl_divided)(from[i], TL_HIGH, by); STATEMENT)                       \
     } while (0)
 
-TL_INLINE TL_LANE TL_IN(tl_divided)(TL_LANE x, int of, tl_division by)
+static TL_ALWAYS_INLINE TL_LANE TL_IN(tl_divided)(TL_LANE x, int of, tl_division by)
 {
     const TL_LANE magic = (TL_LANE)by.magic;
     return (of == TL_ITSELF ? x : of == TL_LOW ? (TL_LANE)(x * magic) : TL_HIGH_OF(x, magic)) >> by.shift;
@@ -77,7 +77,7 @@ TL_INLINE TL_LANE TL_IN(tl_divided)(TL_LANE x, int of, tl_division by)
     } while (0)
 
 /* One column of queries into a register; whether one is outside [0, extent). */
-TL_INLINE int TL_IN(tl_load)(tl_kind kind, const char *__restrict from, int64_t step, size_t n, int64_t extent, TL_LANE *__restrict to)
+static TL_ALWAYS_INLINE int TL_IN(tl_load)(tl_kind kind, const char *__restrict from, int64_t step, size_t n, int64_t extent, TL_LANE *__restrict to)
 {
     switch (kind) {
     case 1: TL_LOAD(uint8_t, TL_LANE, step);
@@ -90,7 +90,7 @@ TL_INLINE int TL_IN(tl_load)(tl_kind kind, const char *__restrict from, int64_t 
     }
 }
 
-TL_INLINE int TL_IN(tl_load_pair)(tl_kind kind, const char *__restrict from, size_t n, const int64_t *extent, void *x, void *y)
+static TL_ALWAYS_INLINE int TL_IN(tl_load_pair)(tl_kind kind, const char *__restrict from, size_t n, const int64_t *extent, void *x, void *y)
 {
     TL_LANE *__restrict to0 = x, *__restrict to1 = y;
     switch (kind) {
@@ -101,7 +101,7 @@ TL_INLINE int TL_IN(tl_load_pair)(tl_kind kind, const char *__restrict from, siz
 }
 
 /* Some moves, those of one target side by side. */
-TL_INLINE void TL_IN(tl_moves)(const tl_move *m, const tl_move *end, void *registers, size_t n)
+static TL_ALWAYS_INLINE void TL_IN(tl_moves)(const tl_move *m, const tl_move *end, void *registers, size_t n)
 {
     TL_IN(tl_block) *reg = registers;
     while (m < end) {
@@ -130,7 +130,7 @@ TL_INLINE void TL_IN(tl_moves)(const tl_move *m, const tl_move *end, void *regis
 }
 
 /* Slots as int64. */
-TL_INLINE void TL_IN(tl_store_slots)(int64_t *__restrict to, const void *slots, size_t n, enum tl_way way)
+static TL_ALWAYS_INLINE void TL_IN(tl_store_slots)(int64_t *__restrict to, const void *slots, size_t n, enum tl_way way)
 {
     const TL_LANE *__restrict slot = slots;
     (void)way;
@@ -139,7 +139,7 @@ TL_INLINE void TL_IN(tl_store_slots)(int64_t *__restrict to, const void *slots, 
 }
 
 /* Two columns side by side, as int64. */
-TL_INLINE void TL_IN(tl_store_pairs)(int64_t *__restrict to, const void *first, const void *second, size_t n, enum tl_way way)
+static TL_ALWAYS_INLINE void TL_IN(tl_store_pairs)(int64_t *__restrict to, const void *first, const void *second, size_t n, enum tl_way way)
 {
     const TL_SIGNED *__restrict x = first, *__restrict y = second;
     (void)way;
@@ -150,7 +150,7 @@ TL_INLINE void TL_IN(tl_store_pairs)(int64_t *__restrict to, const void *first, 
 }
 
 /* Registers axes .. registers-1 from the coordinates in registers 0 .. axes-1. */
-TL_INLINE void TL_IN(tl_forward)(const tl_network *net, TL_IN(tl_block) *reg, size_t n, const tl_loops *loops)
+static TL_ALWAYS_INLINE void TL_IN(tl_forward)(const tl_network *net, TL_IN(tl_block) *reg, size_t n, const tl_loops *loops)
 {
     for (int r = net->axes; r < net->registers; r++) {
         TL_LANE *__restrict to = reg[r];
@@ -168,7 +168,7 @@ TL_INLINE void TL_IN(tl_forward)(const tl_network *net, TL_IN(tl_block) *reg, si
 }
 
 /* The same for one element, register by register; the slot. */
-TL_INLINE TL_LANE TL_IN(tl_slot)(const tl_network *net, TL_LANE *reg)
+static TL_ALWAYS_INLINE TL_LANE TL_IN(tl_slot)(const tl_network *net, TL_LANE *reg)
 {
     for (int r = net->axes; r < net->registers; r++) {
         TL_LANE to = 0;
@@ -185,7 +185,7 @@ TL_INLINE TL_LANE TL_IN(tl_slot)(const tl_network *net, TL_LANE *reg)
 }
 
 /* The registers below from the slots in the last one; the top bit of hole[i] is set where no element lies. */
-TL_INLINE void TL_IN(tl_backward)(const tl_network *net, TL_IN(tl_block) *reg, TL_LANE *__restrict hole, size_t n, const tl_loops *loops)
+static TL_ALWAYS_INLINE void TL_IN(tl_backward)(const tl_network *net, TL_IN(tl_block) *reg, TL_LANE *__restrict hole, size_t n, const tl_loops *loops)
 {
     int slot = net->registers - 1;
     for (int r = 0; r < slot; r++)
@@ -227,7 +227,7 @@ TL_INLINE void TL_IN(tl_backward)(const tl_network *net, TL_IN(tl_block) *reg, T
 }
 
 /* Slots of n coordinates; returns how many were done before the first one out of bounds. */
-TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *columns, int64_t n, int64_t *out, void *room,
+static TL_ALWAYS_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *columns, int64_t n, int64_t *out, void *room,
                                   const tl_loops *loops)
 {
     TL_IN(tl_block) *reg = room;
@@ -277,7 +277,7 @@ TL_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *column
 
 /* Coordinates of n slots, -1 in every one where no element lies (holes counts those); returns as tl_slots.
  * Either of out and holes may be NULL. With stop_at_hole the first hole ends it too. */
-TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_column slots, int64_t n, int64_t *out,
+static TL_ALWAYS_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_column slots, int64_t n, int64_t *out,
                                         unsigned char *__restrict holes, int stop_at_hole, void *room, const tl_loops *loops)
 {
     TL_IN(tl_block) *reg = room;
@@ -337,7 +337,7 @@ TL_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_column slots, 
 }
 
 /* Slots of the elements begin .. end-1 of the array, in row-major order of their coordinates. */
-TL_INLINE void TL_IN(tl_enumerate)(const tl_network *net, int64_t begin, int64_t end, int64_t *__restrict out, void *room,
+static TL_ALWAYS_INLINE void TL_IN(tl_enumerate)(const tl_network *net, int64_t begin, int64_t end, int64_t *__restrict out, void *room,
                                    const tl_loops *loops)
 {
     TL_IN(tl_block) *reg = room;

@@ -2,7 +2,7 @@
 #ifndef TL_LEVEL_H
 #define TL_LEVEL_H
 
-#if defined(__GNUC__) && !defined(TL_SCALAR)
+#if defined(__GNUC__)
 #define TL_VECTORS 1
 #if defined(__x86_64__)
 #define TL_WIDE 1

@@ -15,7 +15,7 @@
  * A panel has a part for each R rows of the source, and there R vectors for each 4 * B elements of u: in each lane is the unit of one of
  * B elements of u, or of bytes, whose units are half a lane, those of two. R more lie between the parts, whose lines would all be in the
  * same few places of a cache else. */
-#define TL_IS_NARROW(W) ((W) <= 2)
+#define TL_IS_NARROW(W) ((W) <= TL_NARROW)
 #define TL_PART(N, B, R) ((N) * (R) / (4 * (B)) + (R))
 /* The elements of u for which there is room in a panel of so many lines. */
 #define TL_MOST_IN(ROOM, LINES, B) (((ROOM).bytes / (TL_LINE * (LINES)) - 4 * (B)) & -(4 * (B)))

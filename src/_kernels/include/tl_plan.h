@@ -2,7 +2,7 @@
  *
  * A plan is a nest of loops around a leaf. The leaf moves a block of two dimensions: u, whose neighbours lie side by side
  * in `from`, and v, whose neighbours lie side by side in `to` (in a run they are the same, and v counts its rows). Element
- * (u, v) is read at from + u * width + v_from[v] and written at to + v * width + u_to[u].
+ * (u, v) is read at from + u * width + v.at[v] and written at to + v * width + u.at[u].
  *
  * An axis whose size its digits overrun is clipped: left[axis] is what remains of it, each loop takes from it, and
  * what lies beyond is padding, written in the same pass when there is a fill.
@@ -14,9 +14,6 @@
 
 #include "tl_bits.h"
 #include "tl_stream.h"
-
-/* What a loop walks in blocks: nothing, a side of the leaf, or the innermost loop. */
-enum tl_cut { TL_NOTHING, TL_U, TL_V, TL_INNERMOST };
 
 enum tl_kernel { TL_RUN, TL_TRANSPOSE, TL_ZIP, TL_UNZIP, TL_STRIDED };
 

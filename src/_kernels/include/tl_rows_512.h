@@ -9,10 +9,10 @@
 
 #include "tl_index_512.h"
 
-TL_BY_512 TL_INLINE __m512i tl_first_16(void) { return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15); }
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_first_16(void) { return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15); }
 
 /* Of the lanes from `begin` on, those of which row they are and, by way of `axis`, of which axis. */
-TL_BY_512 TL_INLINE __m512i tl_rows_of_lanes(const int A, int begin, __m512i *axis)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_rows_of_lanes(const int A, int begin, __m512i *axis)
 {
     const __m512i lane = _mm512_add_epi32(_mm512_set1_epi32(begin), tl_first_16());
     const __m512i row = _mm512_srli_epi32(_mm512_mullo_epi32(lane, _mm512_set1_epi32(0x10000 / A + 1)), 16);
@@ -21,14 +21,14 @@ TL_BY_512 TL_INLINE __m512i tl_rows_of_lanes(const int A, int begin, __m512i *ax
 }
 
 /* 16 lanes out of `vectors` vectors: of each two those that `here` has, by their low five bits. */
-TL_BY_512 TL_INLINE __m512i tl_pick(const int vectors, const __m512i *in, __m512i lane, const __mmask16 *here)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_pick(const int vectors, const __m512i *in, __m512i lane, const __mmask16 *here)
 {
     __m512i x = _mm512_setzero_si512();
     for (int k = 0; 2 * k < vectors; k++)
         x = _mm512_or_si512(x, _mm512_maskz_permutex2var_epi32(here[k], in[2 * k], lane, in[2 * k + (2 * k + 1 < vectors)]));
     return x;
 }
-TL_BY_512 TL_INLINE void tl_two_by_two(const int vectors, __m512i vector, __mmask16 *here)
+TL_BY_512 static TL_ALWAYS_INLINE void tl_two_by_two(const int vectors, __m512i vector, __mmask16 *here)
 {
     for (int k = 0; 2 * k < vectors; k++)
         here[k] = _mm512_cmpeq_epi32_mask(_mm512_srli_epi32(vector, 1), _mm512_set1_epi32(k));
@@ -40,7 +40,7 @@ typedef struct {
     __mmask16 here[TL_ROW][TL_ROW / 2], first[TL_ROW];
 } tl_lanes_of_axes;
 
-TL_BY_512 TL_INLINE void tl_find_axes(const int A, tl_lanes_of_axes *of)
+TL_BY_512 static TL_ALWAYS_INLINE void tl_find_axes(const int A, tl_lanes_of_axes *of)
 {
     __m512i axis;
     tl_rows_of_lanes(A, 0, &axis);
@@ -52,7 +52,7 @@ TL_BY_512 TL_INLINE void tl_find_axes(const int A, tl_lanes_of_axes *of)
 }
 
 /* 16 coordinates of one axis. */
-TL_BY_512 TL_INLINE __m512i tl_axis_of_rows(const int A, const int a, const __m512i *in, const tl_lanes_of_axes *of)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_axis_of_rows(const int A, const int a, const __m512i *in, const tl_lanes_of_axes *of)
 {
     if (A % 2 == 0)
         return tl_pick(A, in, of->lane[a], of->here[a]);
@@ -64,7 +64,7 @@ TL_BY_512 TL_INLINE __m512i tl_axis_of_rows(const int A, const int a, const __m5
 }
 
 /* The coordinates of 16 rows in lanes of 32 bits, and the most that each lane has held. */
-TL_BY_512 TL_INLINE void tl_take_16_rows(const int A, const int width, const char *from, int64_t asks, __m512i *most, __m512i *in)
+TL_BY_512 static TL_ALWAYS_INLINE void tl_take_16_rows(const int A, const int width, const char *from, int64_t asks, __m512i *most, __m512i *in)
 {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
 #pragma GCC unroll 8
@@ -80,7 +80,7 @@ TL_BY_512 TL_INLINE void tl_take_16_rows(const int A, const int width, const cha
 }
 
 /* Whether one of those is outside. */
-TL_BY_512 TL_INLINE int tl_is_outside(const int A, const int width, const __m512i *most, const int64_t *extent)
+TL_BY_512 static TL_ALWAYS_INLINE int tl_is_outside(const int A, const int width, const __m512i *most, const int64_t *extent)
 {
     const __m512i extents = _mm512_maskz_loadu_epi64((__mmask8)((1 << A) - 1), extent);
     int outside = 0;
@@ -96,7 +96,7 @@ TL_BY_512 TL_INLINE int tl_is_outside(const int A, const int width, const __m512
     return outside;
 }
 
-TL_BY_512 TL_INLINE int tl_load_rows_by(const int A, const int width, const char *from, size_t n, const int64_t *extent, uint32_t *reg)
+TL_BY_512 static TL_ALWAYS_INLINE int tl_load_rows_by(const int A, const int width, const char *from, size_t n, const int64_t *extent, uint32_t *reg)
 {
     __m512i in[TL_ROW], most[TL_ROW] = {_mm512_setzero_si512()};
     tl_lanes_of_axes of;
@@ -111,7 +111,7 @@ TL_BY_512 TL_INLINE int tl_load_rows_by(const int A, const int width, const char
 }
 
 /* Slots of rows, twice 16 at a time. */
-TL_BY_512 TL_INLINE int tl_slots_of_rows_by(const int A, const int width, const tl_rows *rows, const char *from, size_t n, int64_t *to)
+TL_BY_512 static TL_ALWAYS_INLINE int tl_slots_of_rows_by(const int A, const int width, const tl_rows *rows, const char *from, size_t n, int64_t *to)
 {
     __m512i in[TL_ROW], x[TL_ROW][2], most[TL_ROW] = {_mm512_setzero_si512()};
     tl_lanes_of_axes of;
@@ -141,7 +141,7 @@ TL_BY_512 TL_INLINE int tl_slots_of_rows_by(const int A, const int width, const 
     return tl_is_outside(A, width, most, rows->extent);
 }
 
-TL_BY_512 TL_INLINE void tl_store_rows_by(const int A, const enum tl_way way, int64_t *to, const uint32_t *reg, size_t n)
+TL_BY_512 static TL_ALWAYS_INLINE void tl_store_rows_by(const int A, const enum tl_way way, int64_t *to, const uint32_t *reg, size_t n)
 {
     __m512i in[TL_ROW], lane[TL_ROW], axis;
     __mmask16 here[TL_ROW][TL_ROW / 2];

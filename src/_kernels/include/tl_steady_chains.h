@@ -15,9 +15,8 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
         _mm512_mask_storeu_epi8(line, ~before, x);
 }
 
-/* Bytes of a row at the most, where rows mostly follow one another; and from which on two of its lines are made together. */
+/* Bytes of a row at the most, where rows mostly follow one another. */
 #define TL_LONGEST_CHAINED 512
-#define TL_PAIRED 512
 
 /* Whether a chain goes on with another of the first so many rows of a leaf. */
 static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)

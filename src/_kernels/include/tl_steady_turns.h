@@ -6,9 +6,6 @@
 
 #ifdef TL_WIDE
 
-/* Rows of a transpose that are each carried on; of more, the tails would leave the nearest cache. */
-#define TL_MOST_CARRIES 256
-
 /* Whether all rows of a transpose begin a whole number of four bytes behind a line, in each of the leaves. */
 static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
 {

@@ -6,9 +6,6 @@
 
 #ifdef TL_WIDE
 
-/* Bytes of an unzip whose rows follow each other, so that they are one stretch of the target: what the registers hold. */
-#define TL_HELD 512
-
 #define TL_DEFINE_STEADY(W, K)                                                                                  \
     TL_BY_512 static TL_ALWAYS_INLINE int tl_zip_leaves_##W##_##K(const tl_plan *p, tl_leaves s, const int ends)\
     {                                                                                                           \

@@ -9,13 +9,12 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "tl_agreed.h"
 #include "tl_level.h"
 
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
-
-#define TL_LINE 64
 
 /* How lines are stored: as they are, in a cache where one further on is asked for, or past the caches. */
 enum tl_way { TL_STORED, TL_ASKED_FOR, TL_PAST };

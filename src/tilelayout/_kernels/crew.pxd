@@ -10,7 +10,6 @@ ctypedef struct Pieces:
     int64_t least
 
 
-cdef Pieces cut(void (*work)(void *, Pieces *) noexcept nogil, void *what, stint) except *
+cdef int64_t done_by(void (*work)(void *, Pieces *) noexcept nogil, void *what, stint) except? -2
 cdef bint take(Pieces *pieces, int64_t *begin, int64_t *end) noexcept nogil
 cdef void report(Pieces *pieces, int64_t value) noexcept nogil
-cdef int64_t share(Pieces *pieces) noexcept

@@ -2,21 +2,20 @@ from libc.stdint cimport int64_t
 
 from tilelayout._kernels.loops cimport Loop
 
-cdef enum:
-    #: Bytes in a lane of the micro-kernels, and in a line of the caches.
-    LANE = 16
-    LINE = 64
-    #: Bytes of an element up to which a transpose reads few rows at a time: as TL_IS_NARROW of the kernels.
-    NARROW = 2
-    #: Rows of the source that take turns, which the machine fetches by itself.
-    MOST_ROWS = 16
+cdef extern from "tl_agreed.h":
+    enum:
+        LANE "TL_LANE_BYTES"
+        LINE "TL_LINE"
+        NARROW "TL_NARROW"
+    enum:
+        CUTS_NOTHING "TL_UNCUT"
+        CUTS_U "TL_U"
+        CUTS_V "TL_V"
+        CUTS_INNERMOST "TL_INNERMOST"
 
 cdef enum:
-    #: What a loop walks in blocks, nothing, a side of the leaf, or the innermost loop: as tl_cut of the kernels.
-    CUTS_NOTHING
-    CUTS_U
-    CUTS_V
-    CUTS_INNERMOST
+    #: Rows of the source that take turns, which the machine fetches by itself.
+    MOST_ROWS = 16
 
 
 cdef class Manner:

@@ -1,0 +1,54 @@
+# cython: overflowcheck=True
+"""How well a nest moves, by which a plan is chosen among others."""
+
+from libc.stdint cimport int64_t
+
+from tilelayout._kernels.chains cimport end_to_end, following_rows, row_of
+from tilelayout._kernels.leaves cimport LANE, LINE, Leaf
+from tilelayout._kernels.nests cimport Nest
+
+
+cpdef int64_t merit_of(Nest nest, bint has_all_rows=True) except -1:
+    """How well the leaf moves: bytes of its rows, or of what it interleaves, on either side, at most a line, times each other.
+
+    Rows of a run are moved together if it has all of them. Those of a transpose count a third where they fill vectors badly and are
+    moved one by one; and half where they are less than one in the target, and none follows another.
+    """
+    cdef Leaf leaf = nest.leaf
+    cdef int64_t u = leaf.u.loop.n * leaf.width, v = leaf.v.loop.n * leaf.width, both = u * leaf.v.loop.n
+    cdef int64_t together
+    if leaf.kernel == "run":
+        u *= _together(nest) if has_all_rows else 1
+        v = u
+    elif leaf.kernel == "zip":
+        v = both if _is_vector(u, leaf.v.loop.n) else leaf.width
+    elif leaf.kernel == "unzip":
+        u = both if _is_vector(v, leaf.u.loop.n) else leaf.width
+    else:
+        together = following_rows(leaf)
+        if leaf.kernel == "transpose" and _is_broken(v, together):
+            v //= 3
+        elif v < LANE and together == 1:
+            v //= 2
+        if leaf.kernel == "transpose" and _is_broken(u, end_to_end(leaf.v.steps, u)):
+            u //= 3
+    return min(u, LINE) * min(v, LINE)
+
+
+cdef int64_t _together(Nest nest) except -1:
+    """How many rows of a run a vector moves: of those that follow each other in the target, and lie close together in the source."""
+    cdef Leaf leaf = nest.leaf
+    cdef int64_t row = row_of(leaf), step = leaf.v.steps[0][1]
+    if nest.chain == 1 or 2 * row > LINE or step < 0:
+        return 1
+    return min(leaf.v.loop.n, LINE // row, (LINE - row) // max(step, 1) + 1)
+
+
+cdef bint _is_vector(int64_t side, int64_t rows):
+    """Whether a side of so many bytes is enough for vectors that interleave so many rows."""
+    return side >= (LINE if rows == 3 else LANE)
+
+
+cdef bint _is_broken(int64_t row, int64_t together):
+    """Whether rows of so many bytes, less than a line with those behind, are no part of a vector and fill less than 0.6 of theirs."""
+    return LANE % row != 0 and 5 * row < 3 * ((row + LANE - 1) // LANE * LANE) and row * together < LINE

@@ -1,0 +1,3 @@
+from .nests import Nest
+
+def merit_of(nest: Nest, has_all_rows: bool = True) -> int: ...

@@ -1,0 +1,9 @@
+import numpy as np
+import numpy.typing as npt
+from typing_extensions import disjoint_base
+
+@disjoint_base
+class Queried:
+    def __call__(self, *coordinates: int) -> int: ...
+    def _few_slots(self, coordinates: object, out: object) -> npt.NDArray[np.int64] | None: ...
+    def _few_coordinates(self, slots: object, out: object, padding: object) -> npt.NDArray[np.int64] | None: ...
