@@ -537,6 +537,16 @@ class TestProcess:
         os.close(write)
         assert (done.returncode, done.stderr) == (cli.PIPE_CLOSED, b"")
 
+    @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="there is no name for standard output")
+    def test_standard_output_that_is_a_file(self, array, tmp_path):
+        """What is there stays, and the next command goes on behind it."""
+        command = shlex.join([*COMMAND, "pack", "x.npy", BARE])
+        script = f"(echo begins; {command} /dev/stdout; {command} /dev/fd/1) > out.bin; {command} /dev/stdout >> out.bin"
+        subprocess.run(["sh", "-c", script], check=True, timeout=60)
+        packed = tl.pack(array, BARE).tobytes()
+        assert Path("out.bin").read_bytes() == b"begins\n" + 3 * packed
+        assert not [path.name for path in Path().iterdir() if "deleted" in path.name]
+
     def test_an_output_that_is_closed(self):
         done = subprocess.run(
             ["sh", "-c", f"{shlex.join(COMMAND)} index '{FIGURE_1}' 2,3 >&-"], capture_output=True, timeout=60, check=False

@@ -39,7 +39,6 @@ DIFFERENCES = {
     **{f"unit-0{k}": "strides known only at run time end the chain of C++" for k in range(198, 204)},
     "mlir-0527": "C++ spells the complement without the mode of extent 1 that the DSL ends it with",
     "mlir-0528": "C++ spells the complement without the mode of extent 1 that the DSL ends it with",
-    "mlir-0679": "a mode overlaps another, so that R(43) is no coordinate of the layout",
 }
 
 

@@ -271,7 +271,8 @@ def test_left_inverse(layout):
         return
     for i in range(layout.size):
         assert layout.extended(inverse.extended(layout(i))) == layout(i)
-        assert layout(i) < 0 or layout(inverse(layout(i))) == layout(i)
+        back = inverse.extended(layout(i))
+        assert layout(i) < 0 or back >= layout.size or inverse(layout(i)) == back
 
 
 @given(any_layout)
@@ -411,6 +412,15 @@ def test_layouts_of_threads_and_values(threads, values):
     tile, layout = cute.make_layout_tv(threads, values)
     assert sorted(offsets(layout)) == list(range(cute.size(tile)))
     assert cute.product_each(layout.shape) == (threads.size, values.size)
+
+
+@given(layouts(st.integers(0, 4)), layouts(st.integers(0, 4)))
+def test_threads_and_values_fill_their_tile_or_are_refused(threads, values):
+    try:
+        tile, layout = cute.make_layout_tv(threads, values)
+    except LayoutError:
+        return
+    assert sorted(offsets(layout)) == list(range(cute.size(tile)))
 
 
 @given(st.lists(st.tuples(extents, st.integers(1, 4)), min_size=1, max_size=3), compact(3))

@@ -239,6 +239,8 @@ def test_recasts_that_are_not_exact():
         cute.upcast(ComposedLayout(Swizzle(2, 0, 3), 0, Layout(16)), 2)
     with pytest.raises(LayoutError, match="offset 3"):
         cute.upcast(ComposedLayout(Swizzle(2, 4, 3), 3, Layout(16)), 2)
+    with pytest.raises(LayoutError, match="2 has to divide the strides of the others"):
+        cute.upcast(parse("(4,1):(1,1) o 0 o 16:1"), 2)
     for bits in ((0, 8), (8, -4)):
         with pytest.raises(LayoutError, match="to be positive"):
             cute.recast_layout(*bits, Layout(8))

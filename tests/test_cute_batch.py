@@ -125,6 +125,17 @@ def test_offsets_below_zero():
     assert layout(np.arange(4), 1).tolist() == [5, 3, 1, -1]
 
 
+@pytest.mark.parametrize("asked", [((2, 3), [0]), ([1], 2), (tl.layout("f32[4]"), [0]), (cute.Layout((), ()),), (cute.Layout(4),)])
+def test_what_is_no_layout_or_no_coordinates(asked):
+    with pytest.raises(tl.LayoutError, match=r"evaluate: .*(is no layout|no coordinates)"):
+        batch.evaluate(*asked)
+
+
+def test_a_swizzle_of_no_bits_is_none():
+    layout = cute.parse("S<0,1,4> o -3 o 8:1")
+    assert [layout(i) for i in range(8)] == layout(np.arange(8)).tolist() == list(range(-3, 5))
+
+
 def test_coordinates_outside():
     layout = cute.Layout((4, 8), (8, 1))
     for bad in ((np.array([32]),), (np.array([-1]),), (np.array([4]), np.array([0])), (np.array([0]), 1, 2)):

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from strategies_cute import coordinates, layouts, nests, shapes
+from strategies_cute import coordinates, layouts, nests, shapes, swizzled
 from tilelayout import CoordinateError, LayoutError, cute
 from tilelayout.cute import Layout, crd2crd, crd2idx, idx2crd
 
@@ -141,6 +141,20 @@ def test_a_slice_of_a_swizzled_layout_takes_the_offset_in():
     whole, offset = cute.domain_offset((2, 1), layout)
     assert offset == 0
     assert [whole(r, c) for c in range(7) for r in range(6)] == [layout(r + 2, c + 1) for c in range(7) for r in range(6)]
+
+
+@given(swizzled(), st.data())
+def test_parts_of_composed_layouts_are_where_they_were(layout, data):
+    """Of those with a composed layout inside too."""
+    at = cute.transform_leaf(lambda extent: data.draw(st.none() | st.integers(0, extent - 1)), layout.shape)
+    part, offset = cute.slice_and_offset(at, layout)
+    taken = cute.flatten_to_tuple(at)
+    fits = [c for c in cute.coordinates(layout) if all(x in (None, y) for x, y in zip(taken, cute.flatten_to_tuple(c), strict=True))]
+    assert [part(i) + offset for i in range(part.size)] == [layout(c) for c in fits]
+    begin = cute.transform_leaf(lambda x: x or 0, at)
+    moved, offset = cute.domain_offset(begin, layout)
+    for c in cute.coordinates(layout):
+        assert moved(c) + offset == layout.extended(cute.transform_leaf(lambda x, y: x + y, c, begin))
 
 
 @given(layouts(), st.data())

@@ -247,8 +247,12 @@ class TestRefusals:
     def test_chunks_and_limits(self):
         with pytest.raises(LayoutError, match=r"chunks=.*cut an array of shape"):
             tld.unpack(da.ones(64 * 256, dtype="f4"), TILED, chunks=((1, 2), (256,)))
-        with pytest.raises(LayoutError, match="limit='much'"):
-            tld.suggest_chunks(TILED, limit="much")
+        for chunks in ((0, 3), ((-8, 72), 256), ((np.nan,), 256), ("auto", 0)):
+            with pytest.raises(LayoutError, match=r"chunks=.*cut an array of shape"):
+                tld.unpack(da.ones(64 * 256, dtype="f4"), TILED, chunks=chunks)
+        for limit in ("much", float("inf")):
+            with pytest.raises(LayoutError, match="is no number of bytes"):
+                tld.suggest_chunks(TILED, limit=limit)
         with pytest.raises(LayoutError, match="dtype="):
             tld.suggest_chunks("{1,0}", (3, 5))
 
@@ -257,6 +261,9 @@ class TestRefusals:
             tld.index(da.ones((4, 3), dtype=int), TILED)
         with pytest.raises(LayoutError, match="no integers"):
             tld.coordinates(da.ones(4), TILED)
+        places = da.ones((4, 2), dtype=int)
+        with pytest.raises(ShapeError, match=r"last axis.*compute_chunk_sizes"):
+            tld.index(places[places[:, 0] > 0].T, TILED)
         with pytest.raises(CoordinateError, match="70 on axis 0"):
             tld.index(da.full((4, 2), 70), TILED).compute()
 
@@ -291,6 +298,7 @@ class TestSave:
         np.testing.assert_array_equal(held.view(dtype), tl.pack(array, "{1,0:T(8,128)}"))
 
     def test_an_empty_buffer(self, tmp_path):
+        assert tld.pack(np.zeros((200_000_000, 0), "f4"), "{1,0:T(8,128)}").shape == (0,)
         tld.save(tld.pack(da.ones((0, 3)), "{1,0}"), tmp_path / "x.npy")
         assert np.load(tmp_path / "x.npy").shape == (0,)
 
@@ -300,6 +308,30 @@ class TestSave:
         broken = packed.map_blocks(lambda block: block.missing, dtype="f4", meta=np.empty(0, "f4"))
         with pytest.raises(AttributeError):
             tld.save(broken, tmp_path / "x.bin")
+        assert not [*tmp_path.iterdir()]
+
+    @pytest.mark.parametrize(
+        "buffer",
+        [
+            da.ones(8, chunks=4),
+            da.arange(20, dtype="u1", chunks=7)[::2],
+            da.arange(8, chunks=4)[::-1],
+            da.from_array(np.arange(8, dtype=">i2"), chunks=3),
+            da.arange(8, chunks=3, dtype=">i2").map_blocks(lambda chunk: chunk.astype("<i2"), dtype=">i2"),
+        ],
+        ids=["stride 0", "steps", "backwards", "the other byte order", "the byte order of some machine"],
+    )
+    def test_chunks_as_they_come(self, tmp_path, buffer):
+        tld.save(buffer, tmp_path / "x.npy")
+        held = np.load(tmp_path / "x.npy")
+        assert held.dtype == buffer.dtype
+        np.testing.assert_array_equal(held, buffer.compute())
+
+    @pytest.mark.parametrize("wrong", [lambda chunk: chunk.astype("f8"), lambda chunk: chunk[:3]], ids=["dtype", "length"])
+    def test_chunks_that_are_not_what_was_said(self, tmp_path, wrong):
+        buffer = da.arange(20, dtype="f4", chunks=7).map_blocks(wrong, dtype="f4")
+        with pytest.raises(LayoutError, match=r"the chunk of elements \d+ to \d+ came out with shape .* was said to have dtype float32"):
+            tld.save(buffer, tmp_path / "x.npy")
         assert not [*tmp_path.iterdir()]
 
     def test_refusals(self, tmp_path):

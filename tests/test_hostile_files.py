@@ -123,6 +123,8 @@ SAFETENSORS = {
     "no UTF-8": tensors(b'{"\xff":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}', bytes(8)),
     "UTF-16": tensors('{"a":1}'.encode("utf-16")),
     "half a surrogate pair": tensors(b'{"a":{"dtype":"\\ud800","shape":[2],"data_offsets":[0,8]}}', bytes(8)),
+    "a name that is half a pair": tensors(b'{"\\ud800":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}', bytes(8)),
+    "a note that is half a pair": tensors(b'{"__metadata__":{"a":"\\ud800"}}'),
     "an unknown dtype": tensors({"a": tensor("F33")}, bytes(8)),
     "an extra field": tensors({"a": {**tensor(), "code": "import os"}}, bytes(8)),
     "no dict": tensors([1, 2, 3]),

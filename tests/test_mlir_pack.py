@@ -99,6 +99,10 @@ OPERATION = "linalg.pack %a {} into %b : tensor<6x9xf32> -> {}"
         ("inner_dims_pos = [-1] inner_tiles = [2]", "expected the number of a dimension"),
         (f"inner_dims_pos = [1] inner_tiles = [{10**40}]", "does not fit in 64 bits"),
         (OPERATION.format("inner_dims_pos = [1] inner_tiles = [4]", "tensor<6x3x4xf32>"), "take a padding_value"),
+        (
+            "%p = linalg.pack %a inner_dims_pos = [1] inner_tiles = [2] into %b : tensor<0x5xf32> -> tensor<0x3x2xf32>",
+            "take a padding_value",
+        ),
         (OPERATION.format("inner_dims_pos = [1] inner_tiles = [3]", "tensor<6x3x4xf32>"), "than tensor<6x3x3xf32>"),
         (OPERATION.format("inner_dims_pos = [1] inner_tiles = [3]", "tensor<6x3x3xf64>"), "than tensor<6x3x3xf32>"),
         (OPERATION.format("inner_dims_pos = [1] inner_tiles = [%c3]", "tensor<6x3x3xf32>"), "tile '%c3' is not known"),

@@ -4,6 +4,8 @@ import json
 import os
 import re
 import subprocess
+import threading
+import time
 from pathlib import Path
 
 import ml_dtypes
@@ -17,7 +19,7 @@ from tilelayout import LayoutError, cli, files
 from tilelayout.files import FileError
 from tilelayout.files.safetensors.converting import conversion
 from tilelayout.files.safetensors.dtypes import NAMES
-from tilelayout.files.safetensors.rules import rule
+from tilelayout.files.safetensors.rules import Rule, matched, rule
 
 safetensors = pytest.importorskip("safetensors")
 numpy_files = pytest.importorskip("safetensors.numpy")
@@ -171,6 +173,21 @@ class TestPack:
         rounded = conversion("float64", name)(value).view(target)
         assert rounded.astype("f8") == sign * (below if step < 0 else above)
 
+    @pytest.mark.parametrize("source", ["float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e8m0fnu", "bfloat16"])
+    @pytest.mark.parametrize("target", ["float8_e8m0fnu", "float4_e2m1fn", "float8_e5m2", "float8_e5m2fnuz", "bfloat16", "float16"])
+    def test_between_narrow_floats(self, source, target):
+        before, after = (np.dtype(getattr(ml_dtypes, name, name)) for name in (source, target))
+        values = np.array([1, 2, 4], before)
+        convert = conversion(source, target)
+        assert ((values if convert is None else convert(values).view(after)).astype("f4") == [1, 2, 4]).all()
+
+    def test_rules_for_each_of_very_many_tensors(self):
+        names = [f"layer.{k}.weight" for k in range(20_000)]
+        rules = [Rule(name, None, f"{{0:T({k + 1})}}") for k, name in enumerate(names)]
+        begin = time.process_time()
+        assert matched([*rules, Rule("*", None, "plain")], names) == dict(zip(names, rules, strict=True))
+        assert time.process_time() - begin < 5
+
     def test_places_suit_the_elements(self, model):
         files.pack_checkpoint("model.safetensors", "packed.safetensors", "q=int4 tpu:v5e")
         content = Path("packed.safetensors").read_bytes()
@@ -196,6 +213,24 @@ class TestCommandLine:
         facts = {"slots": 384, "padding": 84, "logical_bytes": 1200, "padded_bytes": 1536}
         assert told == {"out": "again.safetensors", "tensors": ["norm.bias"], **facts, "bytes": size}
         assert tensors_of(Path("again.safetensors")) == tensors_of(Path("model.safetensors"))
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")
+    def test_to_a_pipe_and_to_a_file_that_is_moved_away(self, model, capsys):
+        os.mkfifo("p")
+        taken = []
+
+        def take():
+            with Path("p").open("rb") as pipe:
+                Path("p").unlink()
+                taken.append(pipe.read())
+
+        reader = threading.Thread(target=take)
+        reader.start()
+        assert cli.main(["pack-checkpoint", "model.safetensors", "p", "--rule", "q={1,0:T(8,128)}"]) == 0
+        reader.join()
+        assert capsys.readouterr().out.endswith("with padding in p\n")
+        assert cli.main(["pack-checkpoint", "model.safetensors", "packed.safetensors", "--rule", "q={1,0:T(8,128)}"]) == 0
+        assert taken == [Path("packed.safetensors").read_bytes()]
 
     def test_a_rule_that_matches_nothing(self, model, capsys):
         assert cli.main(["pack-checkpoint", "model.safetensors", "packed.safetensors", "--rule", "x=tpu:v5e"]) == 2

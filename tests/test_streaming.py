@@ -270,9 +270,10 @@ class TestRefusals:
 
     def test_a_target_that_is_the_source(self, array, tmp_path):
         mapped = np.lib.format.open_memmap(tmp_path / "x.npy", "r+").reshape(-1)
-        for source in (mapped.reshape(60, 130), tmp_path / "x.npy"):
-            with pytest.raises(LayoutError, match="shares memory with the source"):
-                files.pack(source, BARE, mapped)
+        for source in (mapped.reshape(60, 130), np.asarray(mapped).reshape(60, 130), tmp_path / "x.npy"):
+            for target in (mapped, np.asarray(mapped)):
+                with pytest.raises(LayoutError, match="shares memory with the source"):
+                    files.pack(source, BARE, target)
 
     def test_a_buffer_of_the_wrong_size(self, tmp_path):
         (tmp_path / "p.bin").write_bytes(bytes(95))

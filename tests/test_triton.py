@@ -160,6 +160,7 @@ def test_printed_layouts(text, shape, in_cute):
     [
         ("#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 4, order = [1, 0]}>", (8, 64)),
         ("#ttg.swizzled_shared<{vec = 2, perPhase = 2, maxPhase = 4, order = [0, 1]}>", (16, 32)),
+        ("#triton_gpu.shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0], hasLeadingOffset = false}>", (16, 64)),
         ("#ttg.swizzled_shared<{vec = 4, perPhase = 1, maxPhase = 8, order = [2, 0, 1]}>", (4, 2, 16)),
         ("#triton_gpu.shared<{vec = 1, perPhase = 1, maxPhase = 1, order = [0]}>", (8,)),
     ],
@@ -218,6 +219,7 @@ def test_refusals_say_why(layout, message):
         ),
         ("#ttg.shared_linear<{offset=[[1]], offset=[[1]]}>", "offset is given twice"),
         ("#ttg.shared_linear<{offset=[[1]]}, alignment=3>", "alignment = 3 is no power of two"),
+        ("#ttg.shared<{vec=1, perPhase=1, maxPhase=1, order=[0], hasLeadingOffset=true}>", "this is the form of NVMMA layouts"),
         ("#ttg.swizzled_shared<{vec=3, perPhase=1, maxPhase=1, order=[0]}>", "vec = 3 is no power of two"),
         ("#ttg.swizzled_shared<{vec=1, perPhase=1, maxPhase=1, order=[1]}>", "order = [1] does not name each axis once"),
         ("[[1], [2, 3]]", "basis [2, 3] of offset=2 has 2 coordinates, the first has 1"),

@@ -231,7 +231,7 @@ class TestRefusals:
         (tmp_path / "c/0/0").write_bytes(bytes(100))
         with pytest.raises(LayoutError, match="a buffer of 100 elements of uint8 for 1024 slots of 32 bits"):
             array[...]
-        with pytest.raises(LayoutError, match="a chunk ends at byte 100, where bytes 0 to 512 of 4096 are read"):
+        with pytest.raises(LayoutError, match="of its bytes 0 to 511 it has 100, where a whole one has 4096"):
             array[0]
 
 

@@ -52,14 +52,6 @@ def rows(layout: Layout) -> Rows | None:
     return tuple(told)
 
 
-def same(one: Layout, other: Layout) -> bool:
-    """Whether two layouts are equal: ``==``, which looks at the elements only where bits do not tell."""
-    if (one.shape, one.slots) != (other.shape, other.slots):
-        return False
-    told = rows(one), rows(other)
-    return told[0] == told[1] if None not in told else one == other
-
-
 def summed(digits: Iterable[Digit], shape: Sequence[int], width: int, read: Reader) -> Moves | None:
     """The lowest bits of a sum, as ``read`` has those of what its digits read; None where a carry may reach them."""
     total: Moves = {}

@@ -131,12 +131,13 @@ def counted(number: int, noun: str) -> str:
 def padding_words(padding: int, slots: int) -> str:
     """How much of a buffer is padding.
 
-    >>> padding_words(9, 24), padding_words(0, 15)
-    ('of which 9 are padding (37.5%)', 'none of them padding')
+    >>> padding_words(9, 24), padding_words(0, 15), padding_words(1, 100_000)
+    ('of which 9 are padding (37.5%)', 'none of them padding', 'of which 1 is padding (less than 0.01%)')
     """
     if not padding:
         return "none of them padding"
-    return f"of which {padding} {'is' if padding == 1 else 'are'} padding ({percent(padding, slots):g}%)"
+    part = percent(padding, slots)
+    return f"of which {padding} {'is' if padding == 1 else 'are'} padding ({f'{part:g}' if part else 'less than 0.01'}%)"
 
 
 def _digit_facts(digit: Digit) -> dict[str, Any]:

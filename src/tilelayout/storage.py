@@ -7,7 +7,7 @@ floats travel as their bits, elements below a byte are packed 8 / bits to a byte
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
 
@@ -49,7 +49,7 @@ class Storage:
         bits = array.view(_raw(array.dtype.itemsize))
         if self.is_loose:
             self.check(bits, what)
-            bits = bits & ((1 << self.value_bits) - 1)
+            bits = np.bitwise_and(bits, (1 << self.value_bits) - 1, out=np.empty_like(bits))  # ``&`` of no dimensions is no array
         return bits.astype(_raw(self.buffer_dtype.itemsize)) if self.is_wide else bits
 
     def check_buffer(self, buffer: npt.NDArray[Any], slots: int) -> None:
@@ -108,8 +108,12 @@ class Storage:
 
     @property
     def value_bits(self) -> int:
-        """Bits of the integer in a slot, or of the slot; a byte of its own is as the array has it."""
-        if self.element is None or self.bits == 8 or not self.element.name.startswith(("int", "uint")):
+        """Bits of the integer in a slot, or of the slot; a byte of its own that is of the array's type is as the array has it."""
+        if (
+            self.element is None
+            or (self.bits == 8 and self.buffer_dtype == self.dtype)
+            or not self.element.name.startswith(("int", "uint"))
+        ):
             return self.bits
         return min(self.element.value_bits, self.bits)
 
@@ -216,7 +220,10 @@ def for_buffer(given: np.dtype[Any], element: Element | None, wanted: npt.DTypeL
     if element is not None and not dtype.isnative:
         native = dtype.newbyteorder("=")
         raise LayoutError(f"dtype={dtype} is the byte order of another machine; elements come back as {native}, convert them with .astype")
-    return for_array(dtype, element)
+    store = for_array(dtype, element)
+    if dtype == np.int8 != given and element is not None and element.signed and element.value_bits < store.bits == 8:
+        return replace(store, buffer_dtype=np.dtype(np.uint8))  # bits of a byte, of which a value below a byte has the lowest
+    return store
 
 
 @lru_cache(maxsize=256)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import stat
 from argparse import Namespace
 from collections.abc import Mapping
 from pathlib import Path
@@ -67,15 +68,25 @@ def _report(done: str, layouts: Mapping[str, Layout], options: Namespace) -> int
     padding = sum(layout.padding for layout in layouts.values())
     logical = sum(_bytes(layout.size, layout) for layout in layouts.values())
     padded = sum(_bytes(layout.slots, layout) for layout in layouts.values())
-    size = Path(options.target).stat().st_size
+    size = _size(options.target)
     if options.json:
         facts = {"slots": slots, "padding": padding, "logical_bytes": logical, "padded_bytes": padded}
         say_json({"out": options.target, "tensors": [*layouts], **facts, "bytes": size})
     else:
         held = f"{counted(slots, 'slot')}, {padding_words(padding, slots)}"
         taken = f"{counted(logical, 'byte')} of elements in {padded} with padding"
-        say(f"{done} {counted(len(layouts), 'tensor')} of {held}: {taken}; {counted(size, 'byte')} in {options.target}")
+        written = "" if size is None else f"; {counted(size, 'byte')}"
+        say(f"{done} {counted(len(layouts), 'tensor')} of {held}: {taken}{written} in {options.target}")
     return 0
+
+
+def _size(target: str) -> int | None:
+    """The bytes of a file; None of a pipe, and of what somebody has moved away already."""
+    try:
+        found = Path(target).stat()
+    except OSError:
+        return None
+    return found.st_size if stat.S_ISREG(found.st_mode) else None
 
 
 def _bytes(slots: int, layout: Layout) -> int:

@@ -80,8 +80,13 @@ def evaluate(layout: AnyLayout, *coordinates: Any) -> Integers:
     >>> evaluate(Layout((4, (2, 4)), (2, (1, 8))), [0, 1, 31]), evaluate(Layout((4, 8), (8, 1)), [1, 2], 3)
     (array([ 0,  2, 31]), array([11, 19]))
 
-    This is what calling a layout with arrays does. A coordinate outside the shape raises ``CoordinateError``.
+    This is what calling a layout with arrays does. A coordinate outside the shape raises ``CoordinateError``, and a composed layout whose
+    inner offsets go below 0 a ``LayoutError``: those are for single calls.
     """
+    if not hasattr(layout, "sums"):
+        raise LayoutError(f"evaluate: {shown(layout)} is no layout; give a Layout, plain or composed")
+    if not coordinates:
+        raise CoordinateError(f"evaluate: no coordinates for {layout}; it takes an array of 1-D coordinates, or one for each mode")
     ready, least = _ready(layout, len(coordinates) == 1)
     if len(coordinates) != ready.ndim:
         raise CoordinateError(

@@ -63,11 +63,9 @@ def slice_and_offset(coordinate: Coordinate, layout: AnyLayout) -> tuple[AnyLayo
 
     Of a composed layout the offset goes inside, where it belongs, so that the offset beside it is 0.
     """
-    part, start = slice_(_layout(layout), coordinate), _start(coordinate)
     if isinstance(layout, ComposedLayout):
-        inner = layout.inner.extended(start)
-        return ComposedLayout(layout.outer, tuple_add(layout.offset, inner), part.inner), 0
-    return part, layout.extended(start)
+        return _taken_in(layout, slice_and_offset(coordinate, layout.inner))
+    return slice_(_layout(layout), coordinate), layout.extended(_start(coordinate))
 
 
 def domain_offset(coordinate: Coordinate, layout: AnyLayout) -> tuple[AnyLayout, IntTuple]:
@@ -82,8 +80,14 @@ def domain_offset(coordinate: Coordinate, layout: AnyLayout) -> tuple[AnyLayout,
     if has_wildcard(coordinate):
         raise LayoutError(f"{shown(coordinate)} is no place to begin; give an integer where None stands, such as 0")
     if isinstance(layout, ComposedLayout):
-        return ComposedLayout(layout.outer, tuple_add(layout.offset, layout.inner.extended(coordinate)), layout.inner), 0
+        return _taken_in(layout, domain_offset(coordinate, layout.inner))
     return layout, layout.extended(coordinate)
+
+
+def _taken_in(layout: ComposedLayout, inside: tuple[AnyLayout, IntTuple]) -> tuple[AnyLayout, IntTuple]:
+    """A composed layout with another layout inside, which begins at an offset."""
+    part, start = inside
+    return ComposedLayout(layout.outer, tuple_add(layout.offset, start), part), 0
 
 
 def _start(coordinate: Any) -> Any:

@@ -66,7 +66,7 @@ class Swizzle:
         1000
         """
         offset = integer(offset)
-        if offset < 0:
+        if offset < 0 and self.bits:
             raise LayoutError(f"{self} of {offset} is not defined; swizzles take offsets of 0 or more")
         folded = offset & self.source_mask
         return offset ^ (folded >> self.shift if self.shift >= 0 else folded << -self.shift)

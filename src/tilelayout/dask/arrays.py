@@ -34,7 +34,7 @@ def as_dask(array: Any, *, is_sized: bool = True) -> DaskArray:
         is_array = all(hasattr(array, name) for name in ("shape", "dtype", "__getitem__"))
         array = array if is_array else checked_array(array)
         try:
-            array = da.from_array(array)
+            array = da.from_array(array, chunks=-1 if 0 in array.shape else "auto")
         except (ValueError, TypeError, NotImplementedError) as error:
             raise LayoutError(f"{shown(array)} makes no dask array: {error}") from None
     plain = checked_array(array._meta).dtype
@@ -50,9 +50,11 @@ def checked_chunks(
     core = dask_array().core
     try:
         found: Chunks = core.normalize_chunks(chunks, shape, limit, dtype, before)
-        return found
-    except (ValueError, TypeError, NotImplementedError) as error:
+    except (ValueError, TypeError, ArithmeticError, NotImplementedError) as error:
         raise LayoutError(f"chunks={shown(chunks)} do not cut an array of shape {tuple(shape)}: {error}") from None
+    if any(n < 0 for sizes in found for n in sizes) or any(sum(sizes) != n for sizes, n in zip(found, shape, strict=True)):
+        raise LayoutError(f"chunks={shown(chunks)} do not cut an array of shape {tuple(shape)}: they would be {shown(found)}")
+    return found
 
 
 def made(name: str, tasks: Mapping[Any, Any], source: DaskArray, chunks: Chunks, dtype: np.dtype[Any]) -> DaskArray:

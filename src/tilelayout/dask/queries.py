@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..digits import Layout
+from ..errors import ShapeError
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
 from .arrays import DaskArray, as_dask
@@ -28,6 +29,10 @@ def index(coordinates: Any, layout: LayoutLike, *, shape: Sequence[int] | None =
     """
     bound = as_layout(layout, shape)
     given = as_dask(coordinates, is_sized=False)
+    if given.ndim and np.isnan(given.shape[-1]):
+        raise ShapeError(
+            f"the last axis of {given.shape} holds the coordinates of an element; find its size first, with .compute_chunk_sizes()"
+        )
     bound.index(np.zeros((*(0,) * (given.ndim - 1), *given.shape[-1:]), given.dtype))  # refuses what shows without values
     last = given.ndim - 1
     return given.rechunk({last: -1}).map_blocks(_index, bound, drop_axis=last, dtype=np.int64, meta=np.empty((0,) * last, np.int64))

@@ -36,17 +36,26 @@ def save(buffer: Any, path: str | os.PathLike[str]) -> None:
         if not isinstance(store, FileStore):
             raise LayoutError("the target is no regular file, which all workers can write to at once; give the path of one")
         file: Any = store.file
-        dask_array().store(given, _Target(str(file.name), store.begin, given.nbytes), lock=False)
+        dask_array().store(given, _Target(store.path, str(file.name), store.begin, given.size, given.dtype), lock=False)
 
 
 @dataclass(frozen=True)
 class _Target:
-    """Where in a file a buffer lies; items are written to it."""
+    """Where in a file a buffer lies, and the file that takes the place of ``path`` in the end; items are written to it."""
 
-    path: str
+    path: Path
+    written: str
     begin: int
-    nbytes: int
+    size: int
+    dtype: np.dtype[Any]
 
     def __setitem__(self, index: tuple[slice], chunk: Array) -> None:
-        with Path(self.path).open("r+b") as file:
-            FileStore(file, Path(self.path), self.begin, self.nbytes).write(index[0].start * chunk.itemsize, chunk.view(np.uint8))
+        first, stop = index[0].start, index[0].stop
+        if chunk.shape != (stop - first,) or chunk.dtype.newbyteorder("=") != self.dtype.newbyteorder("="):
+            raise LayoutError(
+                f"the chunk of elements {first} to {stop - 1} came out with shape {chunk.shape} and dtype {chunk.dtype}, where its array "
+                f"was said to have dtype {self.dtype}; correct what it was made with, such as the dtype= of map_blocks"
+            )
+        held, width = np.ascontiguousarray(chunk, self.dtype), self.dtype.itemsize
+        with Path(self.written).open("r+b") as file:
+            FileStore(file, self.path, self.begin, self.size * width).write(first * width, held.view(np.uint8))

@@ -84,7 +84,7 @@ def checked_limit(limit: int | str | None = None) -> int:
     given = config.get("array.chunk-size") if limit is None else limit
     try:
         most = int(utils.parse_bytes(given))
-    except (ValueError, TypeError, AttributeError):
+    except (ValueError, TypeError, ArithmeticError, AttributeError):
         most = 0
     if most < 1:
         raise LayoutError(f"limit={shown(given)} is no number of bytes; it takes an integer of 1 or more, or text such as '128MiB'")

@@ -15,11 +15,14 @@ import os
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from io import BufferedIOBase
+from io import BufferedIOBase, BufferedWriter, FileIO
 from pathlib import Path
 
 from . import temporary
 from .errors import FileError, checked_path, refused
+
+#: Links that a path leads over, at the most, as Linux has it.
+MOST_LINKS = 40
 
 
 @contextmanager
@@ -27,13 +30,17 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BufferedIOBase]:
     """A file to write, which becomes ``path`` when the block ends well.
 
     A new file gets the permissions that any new file gets, a replaced one keeps its own; a symbolic link stays, and what it
-    points to is replaced. A device or pipe, which cannot be replaced, is written straight through.
+    points to is replaced. A device or pipe, which cannot be replaced, is written straight through, and so is an open file that is named by
+    its descriptor, such as ``/dev/stdout``: from where it is at.
     Raises ``FileError`` for a target that cannot be written.
     """
     path = checked_path(path)
     try:
         old = _status(path)
-        if old is None or stat.S_ISREG(old.st_mode):
+        if (descriptor := _descriptor(path)) is not None:
+            with _InOrder(FileIO(os.dup(descriptor), "wb")) as file:
+                yield file
+        elif old is None or stat.S_ISREG(old.st_mode):
             with _beside(Path(os.path.realpath(path)), old) as file:
                 yield file
         else:
@@ -43,6 +50,26 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BufferedIOBase]:
         raise
     except OSError as error:
         raise refused("write", path, error) from None
+
+
+class _InOrder(BufferedWriter):
+    """A file that takes bytes in their order, behind those that are there."""
+
+    def seekable(self) -> bool:
+        """Not, though the system would."""
+        return False
+
+
+def _descriptor(path: Path) -> int | None:
+    """The descriptor of this process that a path such as ``/dev/stdout`` leads to."""
+    for _ in range(MOST_LINKS):
+        folder = os.path.realpath(path.parent)
+        if folder in ("/dev/fd", f"/proc/{os.getpid()}/fd") and path.name.isdecimal():
+            return int(path.name)
+        if not path.is_symlink():
+            break
+        path = Path(folder, path.readlink())
+    return None
 
 
 def _status(path: Path) -> os.stat_result | None:
@@ -82,6 +109,6 @@ def _sync_directory(folder: Path) -> None:
 
 def _keep_permissions(path: Path, old: os.stat_result) -> None:
     if hasattr(os, "chown"):
-        with suppress(PermissionError):
+        with suppress(OSError):  # it is not ours to give away, or its owner is not known in this container
             os.chown(path, old.st_uid, old.st_gid)
     path.chmod(stat.S_IMODE(old.st_mode))

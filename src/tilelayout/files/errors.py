@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from pathlib import Path
+from typing import Any
 
 from ..errors import LayoutError, shown
 
@@ -22,6 +23,15 @@ _ADVICE = {
 
 class FileError(LayoutError, OSError):
     """A file that cannot be read or written, or that is not what it was taken for."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (str(self), self.errno)
+
+
+def _made(message: str, number: int | None) -> FileError:
+    made = FileError(message)
+    made.errno = number
+    return made
 
 
 def checked_path(path: str | os.PathLike[str]) -> Path:
@@ -50,6 +60,4 @@ def refused(doing: str, path: Path, error: OSError) -> FileError:
     cannot read 'x.npy': No such file or directory; check its name and directory
     """
     advice = _ADVICE.get(error.errno or 0, "")
-    made = FileError(f"cannot {doing} {os.fspath(path)!r}: {error.strerror or error}{advice and '; '}{advice}")
-    made.errno = error.errno
-    return made
+    return _made(f"cannot {doing} {os.fspath(path)!r}: {error.strerror or error}{advice and '; '}{advice}", error.errno)

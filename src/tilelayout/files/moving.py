@@ -141,7 +141,7 @@ def _finish(writing: Future[None] | None) -> None:
 def _prefill(source: Side, target: Side, terms: Terms) -> None:
     """Write what padding holds to every slot."""
     slots = target.layout.slots
-    most = min(slots, max(8, MOST_FILLED * 8 // target.bits // 8 * 8))
+    most = min(slots, max(8, min(MOST_FILLED, terms.memory) * 8 // target.bits // 8 * 8))
     nothing = Layout((0,), (), element=source.layout.element)
     filled = terms.lay_out(np.empty(0, source.dtype), nothing, Layout((0,), (), slots=most, element=target.layout.element))
     for first in range(0, slots, most):

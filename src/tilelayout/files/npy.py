@@ -89,8 +89,13 @@ def gapless(array: npt.ArrayLike) -> npt.NDArray[Any]:
 
 def storable_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The dtype as it is, or the unsigned integers of its width."""
-    said = numpy_format.descr_to_dtype(numpy_format.dtype_to_descr(dtype))
-    return dtype if said == dtype else np.dtype(f"u{dtype.itemsize}")
+    try:
+        said = numpy_format.descr_to_dtype(numpy_format.dtype_to_descr(dtype))
+        return dtype if said == dtype else np.dtype(f"u{dtype.itemsize}")
+    except (TypeError, ValueError):
+        raise LayoutError(
+            f"an array of dtype {dtype} cannot be saved: a .npy file has no words for it; save its fields one by one"
+        ) from None
 
 
 def begins(file: io.BufferedIOBase) -> bool:

@@ -25,7 +25,7 @@ from .atomic import replacing
 from .buffers import is_npy
 from .errors import checked_path
 from .source import opened
-from .stores import FileStore, MemoryStore, Store, changed
+from .stores import FileStore, MemoryStore, Store, changed, owners
 
 #: A file by its name, or an array without gaps.
 Place: TypeAlias = str | os.PathLike[str] | npt.NDArray[Any]
@@ -110,7 +110,7 @@ def writing(target: Place, dtype: np.dtype[Any], shape: tuple[int, ...], source:
 @contextmanager
 def body(file: io.BufferedIOBase, path: Path, nbytes: int) -> Iterator[Callable[[int, int], Store]]:
     """The next so many bytes of a file that is written; called with a place among them and a size, it gives that part."""
-    if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+    if file.seekable() and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         begin = file.tell()
         file.truncate(begin + nbytes)
         yield lambda first, size: FileStore(file, path, begin + first, size)
@@ -127,14 +127,19 @@ def _checked_target(target: npt.NDArray[Any], dtype: np.dtype[Any], shape: tuple
         raise LayoutError("the target is read-only; it takes an array that may be written, such as a memmap of mode 'r+'")
     if not target.flags.c_contiguous:
         raise LayoutError(f"the target has strides {target.strides}; it takes an array in row-major order without gaps")
-    mapped = getattr(target, "filename", None)
+    mapped = _mapped(target)
     if isinstance(source, np.ndarray):
-        is_same = np.may_share_memory(source, target) or _is_one_file(getattr(source, "filename", None), mapped)
+        is_same = np.may_share_memory(source, target) or _is_one_file(_mapped(source), mapped)
     else:
         is_same = _is_one_file(source, mapped)
     if is_same:
         raise LayoutError("the target shares memory with the source, which would be overwritten while it is read; give another")
     return target
+
+
+def _mapped(array: npt.NDArray[Any]) -> Any:
+    """The name of the file that an array, or whatever it is a view of, is mapped from."""
+    return next((owner.filename for owner in owners(array) if isinstance(owner, np.memmap)), None)
 
 
 def _is_one_file(one: Any, other: Any) -> bool:

@@ -126,7 +126,7 @@ class _Extent:
 
     def __init__(self, array: npt.NDArray[Any], name: str) -> None:
         self._name, self._map, self._end = name, None, 0
-        owner = [*_owners(array)][-1]
+        owner = [*owners(array)][-1]
         if isinstance(owner, np.memmap) and isinstance(owner.base, mmap.mmap):
             self._map, self._end = owner.base, owner.offset + owner.nbytes
 
@@ -143,13 +143,14 @@ def changed(path: Path, how: str) -> FileError:
 
 def _shared_map(array: npt.NDArray[Any]) -> mmap.mmap | None:
     """The mapping that an array lies in, if all that is written to it is the file's."""
-    owners = [*_owners(array)]
-    base = owners[-1].base
-    is_shared = all(owner.mode in ("r", "r+", "w+") for owner in owners if isinstance(owner, np.memmap))
-    return base if isinstance(base, mmap.mmap) and isinstance(owners[-1], np.memmap) and is_shared else None
+    every = [*owners(array)]
+    base = every[-1].base
+    is_shared = all(owner.mode in ("r", "r+", "w+") for owner in every if isinstance(owner, np.memmap))
+    return base if isinstance(base, mmap.mmap) and isinstance(every[-1], np.memmap) and is_shared else None
 
 
-def _owners(array: Any) -> Iterator[npt.NDArray[Any]]:
+def owners(array: Any) -> Iterator[npt.NDArray[Any]]:
+    """The array, that of which it is a view, and so on, as far as they are arrays."""
     while isinstance(array, np.ndarray):
         yield array
         array = array.base

@@ -1,8 +1,8 @@
 """Temporary files beside what they will replace, and the end of those that a killed process left.
 
-The name of one begins with a digest of its target's name, and its writer holds a lock on it (``flock``), which a process loses when it
-ends, however it ends. So whoever writes the same target next removes those that nobody holds. Where there are no such locks,
-as on Windows, what a killed process left stays.
+The name of one is a digest of its target's name and a number, and its writer holds a lock on it (``flock``), which a process loses when it
+ends, however it ends. So whoever writes the same target next removes those that nobody holds: by their names, for a directory may have
+very many. Where there are no such locks, as on Windows, what a killed process left stays.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from itertools import count
 from pathlib import Path
 
 try:
@@ -22,40 +23,62 @@ else:
     HAS_LOCKS = True
 
 _FLAGS = os.O_RDWR | getattr(os, "O_BINARY", 0)
+#: Files of further writers that are looked at, whether they were left over.
+LOOKED_AT = 4
 
 
 @contextmanager
 def beside(target: Path) -> Iterator[tuple[Path, int]]:
     """A new file in the directory of the target, open for reading and writing; removed in the end, if it was not moved away."""
-    beginning = f".tilelayout-{hashlib.blake2s(os.fsencode(target.name), digest_size=8).hexdigest()}-"
-    _remove_left_over(target.parent, beginning)
-    while True:
-        path = target.with_name(f"{beginning}{secrets.token_hex(8)}.tmp")
+    digest = hashlib.blake2s(os.fsencode(target.name), digest_size=8).hexdigest()
+    for number in count():
+        path, *others = (_named(target, digest, k) for k in range(number, number + 1 + LOOKED_AT))
+        _remove_left_over(path)
+        held = None
         try:
-            descriptor = os.open(path, _FLAGS | os.O_CREAT | os.O_EXCL, 0o666)
-            if not HAS_LOCKS or (_locked(descriptor) and os.fstat(descriptor).st_nlink):
-                yield path, descriptor
+            held = _created(path)
+            if held is not None and (not HAS_LOCKS or (_locked(held) and os.fstat(held).st_nlink)):
+                for other in others:
+                    _remove_left_over(other)
+                yield path, os.dup(held) if HAS_LOCKS else held
                 return
-            os.close(descriptor)  # somebody took it for left over before it was locked
         finally:
-            with suppress(OSError):
-                path.unlink()
+            if held is not None:
+                _remove(path, held)
 
 
-def _remove_left_over(folder: Path, beginning: str) -> None:
-    """Remove the files whose names begin so and that no process holds."""
+def _named(target: Path, digest: str, number: int) -> Path:
+    return target.with_name(f".tilelayout-{digest}-{number if HAS_LOCKS else secrets.token_hex(8)}.tmp")
+
+
+def _created(path: Path) -> int | None:
+    """A new file, open; None where there is one already."""
+    try:
+        return os.open(path, _FLAGS | os.O_CREAT | os.O_EXCL, 0o666)
+    except FileExistsError:
+        return None
+
+
+def _remove(path: Path, held: int) -> None:
+    """Remove a file, and let go of it; another may have its name once it has been moved away."""
+    with suppress(OSError):
+        if not HAS_LOCKS or os.path.samestat(path.stat(), os.fstat(held)):
+            path.unlink()
+    if HAS_LOCKS:
+        os.close(held)
+
+
+def _remove_left_over(path: Path) -> None:
+    """Remove a file that no process holds, if it is there."""
     if not HAS_LOCKS:
         return
-    with suppress(OSError), os.scandir(folder) as entries:
-        found = [entry.path for entry in entries if entry.name.startswith(beginning)]
-        for path in found:
-            with suppress(OSError):
-                descriptor = os.open(path, _FLAGS)
-                try:
-                    if _locked(descriptor, otherwise=False):
-                        Path(path).unlink()
-                finally:
-                    os.close(descriptor)
+    with suppress(OSError):
+        descriptor = os.open(path, _FLAGS)
+        try:
+            if _locked(descriptor, otherwise=False):
+                path.unlink()
+        finally:
+            os.close(descriptor)
 
 
 def _locked(descriptor: int, *, otherwise: bool = True) -> bool:

@@ -23,6 +23,8 @@ def size_text(size: int) -> str:
     '1.17G'
     """
     expect(size, int, "a number of bytes")
+    if abs(size) >= 1024 ** len(_UNITS):
+        raise LayoutError(f"{shown(size)} bytes are more than compilers have a unit for; the largest is {_UNITS[-1]}")
     sign, rest = ("-", -size) if size < 0 else ("", size)
     power = min((rest.bit_length() - 1) // 10, len(_UNITS) - 1) if rest else 0
     decimals = min(power, 2)

@@ -101,7 +101,7 @@ def layout(described: LayoutLike, shape: Sequence[int] | None = None) -> Layout:
         return read(described, extents)
     if isinstance(described, Layout):
         if extents is not None and extents != described.shape:
-            raise ShapeError(f"a layout of shape {described.shape} for an array of shape {extents}; the shapes must be equal")
+            raise ShapeError(f"a layout of shape {described.shape} for an array of shape {shown(extents)}; the shapes must be equal")
         return described
     if isinstance(described, Notation) and not isinstance(described, type):
         return described.bind(extents)

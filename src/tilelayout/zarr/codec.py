@@ -120,7 +120,9 @@ class LayoutCodec(ArrayBytesCodecPartialDecodeMixin, ArrayBytesCodec):
             return None
         begin, end = stretch
         if len(part) != end - begin:
-            raise LayoutError(f"a chunk ends at byte {begin + len(part)}, where bytes {begin} to {end} of {bound.nbytes} are read")
+            raise LayoutError(
+                f"a chunk is cut short: of its bytes {begin} to {end - 1} it has {len(part)}, where a whole one has {bound.nbytes}"
+            )
         chunk = np.empty(bound.nbytes, np.uint8)
         chunk[begin:end] = part.as_numpy_array()
         array = await asyncio.to_thread(bound.unpacked, chunk, selection)

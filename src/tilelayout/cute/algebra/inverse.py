@@ -26,11 +26,14 @@ from ..swizzle import Swizzle
 from ..tuples import Path
 from .coalesce import spelled_out
 from .composition import composition
-from .domain import as_layout
+from .domain import as_layout, has_basis
 from .modes import Modes, coalesced
 from .strides import decoded, encoded
 
 L = TypeVar("L", Layout, ComposedLayout)
+
+#: Coordinates of a layout, at the most, that are led back one by one to see whether a left inverse is one.
+MOST_LED_BACK = 1 << 12
 
 
 class Step(NamedTuple):
@@ -64,8 +67,9 @@ def left_inverse(layout: L) -> L:
     >>> print(left_inverse(Layout((4, 3), (3, 1))), left_inverse(Layout(4, 2)), left_inverse(Layout((4, 2), (1, 5))))
     (3,4):(4,1) (2,4):(0,1) (5,2):(1,4)
 
-    Each stride has to be a multiple of the one before, at least as many times as that mode is long; ``NotInjective`` where modes
-    overlap, ``LayoutError`` where strides do not divide. Modes of stride 0 are left out.
+    Each stride has to be a multiple of the one before; ``LayoutError`` is raised where strides do not divide. Where one lies inside the run
+    before it, offsets may be led to coordinates that the layout has only if it goes on behind its end; ``NotInjective`` where that does
+    not lead them back either, or not within ``MOST_LED_BACK`` coordinates. Modes of stride 0 are left out.
     """
     if isinstance(layout, ComposedLayout):
         swizzle, inverse = _undoing(layout), left_inverse(as_layout(layout.inner))
@@ -128,6 +132,7 @@ def _led_back(steps: list[Step], layout: Layout) -> Modes:
 def _gapped(steps: Iterable[Step], layout: Layout) -> Modes:
     """The modes that lead offsets back, with one for the gap in front of each stride."""
     result: list[tuple[int, int]] = []
+    inside = None
     before = Step(1, 1, 0)
     for step in steps:
         gap, remainder = divmod(step.stride, before.stride)
@@ -137,13 +142,25 @@ def _gapped(steps: Iterable[Step], layout: Layout) -> Modes:
                 f"sorted, the strides have to be positive and to divide one another"
             )
         if gap < before.extent:
-            raise NotInjective(
-                f"unable to compute a left inverse for {shown(layout)}: stride {step.stride} lies inside "
-                f"the run {before.extent}:{before.stride}; it has to be {before.extent * before.stride} or more"
-            )
+            inside = inside or (step.stride, before)
         result.append((gap, before.weight))
         before = step
-    return (*result, (before.extent, before.weight))
+    result.append((before.extent, before.weight))
+    if inside is not None and not _leads_back(result, layout):
+        stride, run = inside
+        raise NotInjective(
+            f"unable to compute a left inverse for {shown(layout)}: stride {stride} lies inside "
+            f"the run {run.extent}:{run.stride}; it has to be {run.extent * run.stride} or more"
+        )
+    return tuple(result)
+
+
+def _leads_back(modes: Iterable[tuple[int, int]], layout: Layout) -> bool:
+    """Whether these modes, and the layout behind its end, lead every offset to itself."""
+    if layout.size > MOST_LED_BACK or has_basis(layout):
+        return False
+    inverse = spelled_out(tuple(modes))
+    return all(layout.extended(inverse.extended(offset)) == offset for offset in map(layout, range(layout.size)))
 
 
 def nullspace(layout: Layout) -> Layout:

@@ -23,6 +23,7 @@ from ..coordinates import Coordinate
 from ..layout import Layout
 from ..making import make_layout
 from ..slicing import get_flat_coord, slice_and_offset
+from ..spelling import shown
 from ..tuples import IntTuple, Path, as_shape, at, integer, leaves, unflatten
 from .coalesce import spelled_out
 from .composition import composition
@@ -76,7 +77,13 @@ def make_layout_tv(threads: Layout, values: Layout) -> tuple[tuple[int, ...], La
     (8, 6) ((3,4),(2,2)):((16,2),(8,1))
     """
     tile = raked_product(as_layout(threads), as_layout(values))
-    return product_each(tile.shape), composition(right_inverse(tile), Layout((threads.size, values.size)))
+    inverse = right_inverse(tile)
+    if inverse.size != tile.size:
+        raise LayoutError(
+            f"make_layout_tv: of the {tile.size} places in the tile of {shown(threads)} and {shown(values)}, "
+            f"{inverse.size} follow one another; both have to be compact, such as {Layout(threads.shape)} and {Layout(values.shape)}"
+        )
+    return product_each(tile.shape), composition(inverse, Layout((threads.size, values.size)))
 
 
 def tiler_to_layout(tiler: Tiler) -> Layout:

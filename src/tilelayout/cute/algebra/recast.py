@@ -111,10 +111,11 @@ def _widened(mode: tuple[int, int], n: int, layout: AnyLayout) -> tuple[int, int
 def _widened_outer(outer: Swizzle | Layout, n: int) -> Swizzle | Layout:
     if isinstance(outer, Swizzle):
         return _shifted(outer, -_power(outer, n))
-    extent, stride = coalesced_open(_integer_modes(outer))[0]
-    if stride != 1 or extent % n:
+    (extent, stride), *others = coalesced_open(_integer_modes(outer))
+    if stride != 1 or extent % n or any(step % n for _, step in others):
         raise LayoutError(
-            f"cannot upcast by {n} behind {shown(outer)}: its first mode has to be of stride 1 and an extent that {n} divides"
+            f"cannot upcast by {n} behind {shown(outer)}: its first mode has to be of stride 1 and an extent that {n} divides, "
+            f"and {n} has to divide the strides of the others"
         )
     return upcast(outer, n)
 

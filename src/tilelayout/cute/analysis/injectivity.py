@@ -112,10 +112,10 @@ def _swizzles_whole_blocks(layout: ComposedLayout) -> bool:
 
 
 def is_bijective(layout: AnyLayout) -> bool:
-    """Whether every offset from 0 to the greatest is reached once.
+    """Whether every offset from 0 to the greatest is reached once; where strides go backwards, from the least, as ``is_surjective`` has it.
 
-    >>> is_bijective(Layout((4, 8), (8, 1))), is_bijective(Layout((4, 8), (9, 1)))
-    (True, False)
+    >>> is_bijective(Layout((4, 8), (8, 1))), is_bijective(Layout((4, 8), (9, 1))), is_bijective(Layout((4, 3), (-3, 1)))
+    (True, False, True)
     """
     return is_injective(layout) and is_surjective(layout)
 

@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 
 from ... import digits
-from ...bitwise import same
 from ...errors import LayoutError, NotExpressible
 from ...places import refusal
 from ...radix import MOST_DIGITS, Digit
@@ -89,10 +88,10 @@ def _verified(said: Said, layout: digits.Layout) -> AnyLayout | None:
     if _count(said.layout) > MOST_DIGITS:
         return None
     with suppress(LayoutError):
-        if same(said.layout.bind(), layout):
+        if said.layout.bind() == layout:
             return said.layout
         shifted = ComposedLayout(NO_SWIZZLE, said.offset, said.layout)
-        if said.offset and same(shifted.bind(), layout):
+        if said.offset and shifted.bind() == layout:
             return shifted
     return None
 
@@ -127,7 +126,7 @@ def _reached(said: Said, layout: digits.Layout) -> int:
     with suppress(LayoutError):
         bound = ComposedLayout(NO_SWIZZLE, said.offset, said.layout).bind()
         slots = max(bound.slots, layout.slots)
-        if same(digits.Layout(bound.shape, bound.digits, slots=slots), digits.Layout(layout.shape, layout.digits, slots=slots)):
+        if digits.Layout(bound.shape, bound.digits, slots=slots) == digits.Layout(layout.shape, layout.digits, slots=slots):
             return bound.slots
     return 0
 

@@ -53,10 +53,13 @@ def _floats(source: str, target: str) -> Callable[[Array], Array]:
     assert held is not None
     dtype = held
     is_rounded_twice = before == np.float64 and after.isbuiltin != 1  # ml_dtypes goes by way of float32
+    has_no_way = before.isbuiltin != 1 and after.isbuiltin != 1  # of its own from some types to others, all of which float32 has
 
     def convert(array: Array) -> Array:
         values = array.view(before)
         with np.errstate(all="ignore"):
+            if has_no_way:
+                values = values.astype(np.float32)
             result = (_to_odd(values) if is_rounded_twice else values).astype(after)
             lost = is_lost(values, result)
         if lost.any():

@@ -65,6 +65,7 @@ def read(file: BufferedIOBase, size: int, path: Path) -> Header:
         )
     entries = _parsed(file.read(length), name)
     metadata = entries.pop(METADATA, {})
+    metadata = {} if metadata is None else metadata
     if not isinstance(metadata, dict) or not all(isinstance(text, str) for text in metadata.values()):
         raise FileError(f"{name} has {METADATA} {shown(metadata)}, which maps no text to text")
     tensors = {tensor: _tensor(entry, f"tensor {shown(tensor)} of {name}") for tensor, entry in entries.items()}
@@ -98,6 +99,7 @@ def write(file: BufferedIOBase, tensors: Mapping[str, Tensor], metadata: Mapping
 def _parsed(text: bytes, name: str) -> dict[str, Any]:
     def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         entries = dict(pairs)
+        "".join([text for pair in pairs for text in pair if isinstance(text, str)]).encode()  # half a character is none that can be written
         if len(entries) != len(pairs):
             twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
             raise FileError(f"{name} has {shown(twice)} twice in its header; each name comes once")

@@ -9,6 +9,7 @@ The first rule that matches a tensor's name counts.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from ...notations.xla.types import element_type, numpy_name
 #: The layout that leaves a tensor as it is.
 PLAIN = "plain"
 _TPU = "tpu:"
+_WILD = re.compile(r"[*?[]")
 
 
 class Rule(NamedTuple):
@@ -67,7 +69,12 @@ def rule(text: object) -> Rule:
 def matched(rules: Iterable[Rule], names: Iterable[str]) -> Mapping[str, Rule]:
     """The rule for each tensor that is to be packed; refused if a rule matches no tensor."""
     rules, names = tuple(rules), tuple(names)
-    for unused in (each for each in rules if not any(fnmatchcase(name, each.glob) for name in names)):
+    globs = {each.glob for each in rules if _WILD.search(each.glob)}
+    exact = {each.glob for each in rules} - globs  # as many as there are tensors, perhaps
+    matching = {name: {glob for glob in globs if fnmatchcase(name, glob)} | ({name} & exact) for name in names}
+    used = set().union(*matching.values())
+    for unused in (each for each in rules if each.glob not in used):
         raise LayoutError(f"rule '{unused}' matches no tensor; there are {shown(list(names))}")
-    first = {name: next((each for each in rules if fnmatchcase(name, each.glob)), None) for name in names}
-    return {name: each for name, each in first.items() if each is not None and each.layout != PLAIN}
+    order = {each.glob: -k for k, each in reversed([*enumerate(rules)])}
+    first = {name: rules[-max(order[glob] for glob in found)] for name, found in matching.items() if found}
+    return {name: each for name, each in first.items() if each.layout != PLAIN}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from math import prod
 from typing import TypeAlias
 
 from ...errors import LayoutError
@@ -114,18 +113,34 @@ class _Parser(AffineParser):
 
     def _memory_space(self) -> None:
         """A number, a string, or an attribute such as ``#gpu.address_space<workgroup>``; elements lie the same in each."""
+        begin = self.at
         if self.word.startswith('"'):
             self.advance()
         elif self.word == "#":
             self.advance()
+            name = self.word
+            if not name[:1].isalpha():
+                raise self.expected("the name of an attribute")
             self.advance()
-            if self.word == "<":
-                self.advance()
-                while self.word not in (">", ""):
-                    self.advance()
-                self.expect(">")
+            if "." not in name and self.word != "<":
+                raise self.error(
+                    f"#{name} is an alias, which may stand for a layout or a memory space", begin, hint="write what the alias stands for"
+                )
+            self._parameters()
         else:
             self.integer("a layout, as affine_map<...> or strided<...>, or a memory space")
+            if self.word == ":":
+                self.advance()
+                self.name()
+
+    def _parameters(self) -> None:
+        """``["<" whatever is balanced ">"]``"""
+        open_ = 0
+        while self.word == "<" or (open_ and self.word):
+            open_ += (self.word == "<") - (self.word == ">")
+            self.advance()
+        if open_:
+            raise self.expected("'>'")
 
     def _typed(self) -> tuple[tuple[int, ...], str]:
         """``{integer "x"} type``"""
@@ -217,8 +232,7 @@ class _Parser(AffineParser):
         if (target, target_type) != (expected, element_type):
             text = "x".join(map(str, (*expected, element_type)))
             raise self.error(f"the packed tensor is of another type than tensor<{text}>", target_at)
-        ragged = prod(expected) != prod(extents)
-        if ragged and not padded:
+        if not padded and any(extents[axis] % tile for axis, tile in zip(pack.inner_dims_pos, pack.inner_tiles, strict=True)):
             raise self.error(
                 "tiles that do not divide a dimension take a padding_value", begin, hint="padding_value(%pad : f32) comes first"
             )

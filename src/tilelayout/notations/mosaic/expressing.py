@@ -50,18 +50,21 @@ def _with_strides(layout: digits.Layout, tiles: tuple[Tile, ...]) -> TiledLayout
     first = tiles[0] if tiles else ()
     sizes = (*[1] * (layout.ndim - len(first)), *first)
     tile, next_stride, strides = prod(first), 1, []
+    begin = evaluate(layout.digits, [0] * layout.ndim) if layout.size else 0
     for axis in reversed(range(layout.ndim)):
         stride, rest = next_stride, 0
         if (count := -(-layout.shape[axis] // sizes[axis])) > 1 and layout.size:
-            stride, rest = divmod(evaluate(layout.digits, [sizes[axis] * (k == axis) for k in range(layout.ndim)]), tile)
+            stride, rest = divmod(evaluate(layout.digits, [sizes[axis] * (k == axis) for k in range(layout.ndim)]) - begin, tile)
         if rest:
             return None
         strides.append(stride)
         next_stride *= max(1, count)
     try:
-        return TiledLayout(tiles, tuple(reversed(strides)))
-    except LayoutError:  # tiles of XLA's that Mosaic refuses
+        found = TiledLayout(tiles, tuple(reversed(strides)))
+        found.bind(layout.shape)
+    except LayoutError:  # tiles of XLA's that Mosaic refuses, or a last tile that ends beyond 64 bits
         return None
+    return found
 
 
 def _candidates(layout: digits.Layout) -> Iterator[tuple[Tile, ...]]:

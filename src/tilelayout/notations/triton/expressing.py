@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import suppress
 
 from ... import digits
-from ...bitwise import same
 from ...errors import LayoutError
 from ...places import refusal
 from .bits import bits_of, inverse
@@ -46,6 +45,6 @@ def express(layout: digits.Layout) -> LinearLayout:
         bases[bit] = tuple(sum(1 << bit for at, bit in reached if at == axis) for axis in range(layout.ndim))
     with suppress(LayoutError):
         found = LinearLayout((("offset", tuple(bases)),))
-        if same(found.bind(layout.shape), layout):
+        if found.bind(layout.shape) == layout:
             return found
     raise refusal(_TRITON, layout, "its slots are no sums (XOR) of those that the powers of two among its coordinates have")

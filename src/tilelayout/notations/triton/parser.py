@@ -21,7 +21,6 @@ class Parser(Cursor):
     HINTS: ClassVar = {
         "CGALayout": "layouts over several CTAs are written as #ttg.shared_linear with block bases",
         "CTALayout": "layouts over several CTAs are written as #ttg.shared_linear with block bases",
-        "hasLeadingOffset": "this is the form of NVMMA layouts; write its bases as #ttg.shared_linear",
     }
 
     __slots__ = ()
@@ -76,14 +75,22 @@ class Parser(Cursor):
         return tuple((name, fields[name]) for name in known if name in fields)
 
     def swizzled(self, begin: int) -> SwizzledShared:
-        """The numbers of a swizzle and the order of the axes."""
-        rules: dict[str, Callable[[], Any]] = {
+        """The numbers of a swizzle and the order of the axes; older texts say as well that this is not the form of NVMMA layouts."""
+        needed: dict[str, Callable[[], Any]] = {
             "vec": self.integer,
             "perPhase": self.integer,
             "maxPhase": self.integer,
             "order": self.coordinates,
         }
-        return self.made(begin, lambda fields: SwizzledShared(**fields), self.fields(rules, tuple(rules)))
+        fields = self.fields({**needed, "hasLeadingOffset": self.no_leading_offset}, tuple(needed))
+        fields.pop("hasLeadingOffset", None)
+        return self.made(begin, lambda fields: SwizzledShared(**fields), fields)
+
+    def no_leading_offset(self) -> None:
+        """``"false"``"""
+        if self.word == "true":
+            raise self.error("this is the form of NVMMA layouts", hint="write its bases as #ttg.shared_linear")
+        self.expect("false")
 
     def fields(self, rules: dict[str, Callable[[], Any]], needed: Sequence[str]) -> dict[str, Any]:
         """``"{" name "=" value {"," name "=" value} "}"``"""
