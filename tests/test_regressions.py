@@ -464,3 +464,38 @@ def test_no_arrays_are_counted_all_the_same(tmp_path, capsys):
     (tmp_path / "dump.txt").write_text("x = f32[4,4]{1,0:T(8,128)} add(y, z)\n")
     assert tl.cli.main(["hlo", str(tmp_path / "dump.txt"), "--top", "0"]) == 0
     assert "and 1 more; --top 1 lists all" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("text", ["s4[]{:E(16)}", "u4[]{:T(8,128)E(32)}", "s2[]{:E(4)}", "u1[]{:T(8)E(2)}", "s4[]{:E(128)}", "s4[]"])
+def test_elements_of_no_dimensions_in_wider_slots(text):
+    """numpy makes no array of what ``&`` leaves of one without dimensions."""
+    value = np.array(1, "int8" if text[0] == "s" and "1" not in text[:2] else "uint8")
+    packed = tl.pack(value, text)
+    assert packed.ndim == 1
+    assert tl.unpack(packed, text, dtype=value.dtype) == 1
+    assert tl.relayout(packed, text, text).tobytes() == packed.tobytes()
+
+
+def test_bits_of_a_byte_come_back_with_their_sign():
+    """A byte of an int4 has zeros above it, in ml_dtypes and XLA; asked for as int8 it came back as 15."""
+    array = np.array([-1, 3, -8], "int4")
+    assert tl.pack(array, "s4[3]").tobytes() == array.tobytes() == b"\x0f\x03\x08"
+    for buffer in (array.tobytes(), array.view("u1")):
+        assert tl.unpack(buffer, "s4[3]", dtype="int8").tolist() == [-1, 3, -8]
+        assert tl.relayout(buffer, "s4[3]", "s4[3]{0:E(4)}", dtype="int8").tolist() == [0x3F, 0x08]
+    assert tl.unpack(np.array([-1, 3, -8], "int8"), "s4[3]", dtype="int8").tolist() == [-1, 3, -8]
+
+
+def test_sizes_of_very_many_digits():
+    """Python refuses to print them, which left as a ValueError."""
+    with pytest.raises(tl.ShapeError, match="a very large int"):
+        tl.layout(tl.layout("f32[3,5]"), shape=(10**5000,))
+    with pytest.raises(tl.LayoutError, match="a very large int bytes are more"):
+        tl.hlo.size_text(10**5000)
+
+
+def test_strides_counted_from_the_first_element():
+    """The first slot was counted twice, and the number of slots that came of it was refused as if it had been asked for."""
+    far = tl.layout("strides=(1,7), offset=4611686018427387904", (5, 6))
+    with pytest.raises(tl.NotExpressible, match="first 4611686018427387904 slots lie before"):
+        far.to("mosaic")

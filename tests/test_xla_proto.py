@@ -1,6 +1,7 @@
-"""XLA's LayoutProto and ShapeProto in JSON."""
+"""XLA's LayoutProto and ShapeProto, in JSON and in protobuf's text."""
 
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -249,3 +250,54 @@ def test_messages_of_every_kind_are_read_as_deep(fields, in_layout):
             message = {step: [message] if step in ("tupleShapes", "tiles", "splitConfigs") else message}
         with pytest.raises(LayoutError, match=said):
             from_proto(message)
+
+
+def written_out(message, indent=""):
+    """A message as protobuf prints it: a field a line, once for each value."""
+    for camel, value in message.items():
+        name = re.sub("[A-Z]", lambda letter: f"_{letter[0].lower()}", camel)
+        for each in value if isinstance(value, list) else [value]:
+            if isinstance(each, dict):
+                yield from (f"{indent}{name} {{", *written_out(each, indent + "  "), f"{indent}}}")
+            else:
+                yield f"{indent}{name}: {str(each).lower() if isinstance(each, bool) else each}"
+
+
+@given(shapes())
+def test_what_protobuf_prints(shape):
+    message = to_proto(shape)
+    text = "\n".join(written_out(message))
+    assert from_proto(text) == xla.parse(text) == shape
+    if shape.layout is not None and text.startswith("element_type"):
+        assert from_proto("\n".join(["layout {", *written_out(message["layout"]), "}"])) == shape.layout
+
+
+@pytest.mark.parametrize(
+    ("text", "layout"),
+    [
+        ("layout { minor_to_major: 1 minor_to_major: 0 tiles { dimensions: 8 dimensions: 128 } }", "{1,0:T(8,128)}"),
+        ("minor_to_major: [1, 0], tiles: <dimensions: [2, 2]>; tiles { dimensions: 2; dimensions: 1 }", "{1,0:T(2,2)(2,1)}"),
+        ("# of a log\nminor_to_major: 0 # fastest\nminor_to_major: 1 dim_level_types: DIM_DENSE", "{0,1}"),
+    ],
+)
+def test_other_spellings_of_its_text(text, layout):
+    assert tl.layout(text, shape=(3, 5)) == tl.layout(layout, shape=(3, 5))
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("minor_to_major: 0 minor_to_major 1", "expected ':' or '{', found '1'"),
+        ("minor_to_major: 0 memory_space: 1 memory_space: 2", "memory_space is given more than once"),
+        ("memory_space: [1]", "memory_space is given more than once"),
+        ("layout {", "expected a name, found the end of the text"),
+        ("layout { minor_to_major: 0 >", "expected a name, found '>'"),
+        ("minor_to_major: 99999999999999999999", "does not fit in 64 bits"),
+        ("layout { " * 300, "nested more than"),
+        ("layout { minor_to_major: x }", r"minorToMajor\[0\] is 'x'"),
+        ("layout { minor: 0 }", "has the field 'minor'"),
+    ],
+)
+def test_text_that_is_no_message(text, said):
+    with pytest.raises(tl.LayoutError, match=said):
+        tl.layout(text, shape=(3,))

@@ -11,7 +11,8 @@ The text is what XLA prints in HLO; its meaning is that of XLA's "Tiled layout" 
 from .expressing import express
 from .formulas import linear_index, linear_index_with_tile
 from .layout import Layout
-from .proto import from_proto, to_proto
+from .proto_reading import from_proto
+from .proto_writing import to_proto
 from .reading import parse, parse_layout, parse_shape, recognizes
 from .shape import Shape
 from .tiling import COMBINE

@@ -9,10 +9,11 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from ...errors import LayoutError, LayoutSyntaxError
-from . import hints, proto
+from . import hints
 from .cursor import Cursor
 from .layout import Layout
 from .parser import Parser
+from .proto_reading import from_proto, is_message
 from .shape import Shape
 from .types import NUMPY_NAMES, OPAQUE_TYPES
 
@@ -55,10 +56,10 @@ def parse(text: str) -> Shape | Layout:
     >>> parse("f32[3,5]{0,1}"), parse("{0,1}")
     (xla.Shape('f32', (3, 5), layout=xla.Layout((0, 1))), xla.Layout((0, 1)))
 
-    A ``LayoutProto`` or ``ShapeProto`` in JSON is read too, as by ``from_proto``.
+    A ``LayoutProto`` or ``ShapeProto`` in JSON or protobuf's text is read too, as by ``from_proto``.
     """
-    if isinstance(text, str) and proto.is_json(text):
-        return proto.from_proto(text)
+    if isinstance(text, str) and is_message(text):
+        return from_proto(text)
     return _whole(text, Parser.shape_or_layout)
 
 
@@ -71,7 +72,7 @@ def recognizes(text: str) -> bool:
     if not isinstance(text, str):
         return False
     first, second = [*(word for word in Cursor.words_of(text) if word not in ("(", "b")), "", ""][:2]
-    return first in ("{", *NUMPY_NAMES, *OPAQUE_TYPES) or (first.isidentifier() and second in ("[", "{"))
+    return first in ("{", *NUMPY_NAMES, *OPAQUE_TYPES) or (first.isidentifier() and second in ("[", "{")) or is_message(text)
 
 
 def _whole(text: str, rule: Callable[[Parser], T]) -> T:

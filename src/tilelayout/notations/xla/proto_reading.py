@@ -1,27 +1,24 @@
-"""XLA's ``LayoutProto`` and ``ShapeProto`` as JSON, the form that layouts have in the ``backend_config`` of HLO text.
+"""XLA's ``LayoutProto`` and ``ShapeProto`` as they are read: dictionaries, JSON as in ``backend_config``, or protobuf's text.
 
-Field names and enum numbers are those of xla/xla_data.proto; the form is the JSON mapping of proto3, in which a 64-bit
-integer is a string and a field at its default is left out. Two fields are always there, as XLA always sets them:
-``tailPaddingAlignmentInElements``, and a flag in ``isDynamicDimension`` for each dimension.
+Field names and enum numbers are those of xla/xla_data.proto.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from ...errors import LayoutError, LayoutSyntaxError, shown
-from . import validation
+from . import proto_text, validation
 from .layout import Layout
+from .proto_writing import UNBOUNDED
 from .shape import MOST_NESTED, Shape
 from .types import INTEGER_TYPES
 
 T = TypeVar("T")
-
-_LEAST = -(2**63)
 
 #: The numbers of the enum ``PrimitiveType``.
 _NUMBERS = {
@@ -37,28 +34,15 @@ _TYPES["PRIMITIVE_TYPE_INVALID"] = None
 _NUMBERED: dict[Any, str | None] = {0: None, **{number: name for name, number in _NUMBERS.items()}}
 
 
-def to_proto(described: Layout | Shape) -> dict[str, Any]:
-    """The message as a dictionary, ready for ``json.dumps``.
-
-    >>> json.dumps(to_proto(Layout((1, 0), tiles=((8, 128), (2, 1)))))[:72]
-    '{"minorToMajor": ["1", "0"], "tiles": [{"dimensions": ["8", "128"]}, {"d'
-
-    Raises ``LayoutError`` for an index or pointer type that is none: XLA keeps ``invalid`` only in text.
-    """
-    if isinstance(described, Layout):
-        return _written_layout(described)
-    if isinstance(described, Shape):
-        return _written_shape(described)
-    raise LayoutError(f"{shown(described)} is neither an xla.Layout nor an xla.Shape; only these have a message")
-
-
 def from_proto(message: Mapping[str, Any] | str) -> Layout | Shape:
-    """The layout or shape that a message says, given as a dictionary or as JSON.
+    """The layout or shape that a message says, given as a dictionary, as JSON, or as protobuf's text.
 
     >>> print(from_proto('{"minor_to_major":["1","0"],"tiles":[{"dimensions":["8","128"]}],"memory_space":1}'))
     {1,0:T(8,128)S(1)}
     >>> print(from_proto({"elementType": "F32", "dimensions": ["3", "5"], "layout": {"minorToMajor": [0, 1]}}))
     f32[3,5]{0,1}
+    >>> print(from_proto("layout { minor_to_major: 1 minor_to_major: 0 tiles { dimensions: 8 dimensions: 128 } }"))
+    {1,0:T(8,128)}
 
     Names in the way of proto files are read as well as those of JSON, and integers as well as strings. A message with a field of
     ``ShapeProto`` is one. What XLA reads and drops, ``dimLevelTypes`` and the like, is dropped. Raises ``LayoutError`` for
@@ -69,62 +53,13 @@ def from_proto(message: Mapping[str, Any] | str) -> Layout | Shape:
     return _read_shape(given, "", 0) if fields.keys() & _SHAPE.keys() else _read_layout(given, "", 0)
 
 
-def is_json(text: str) -> bool:
-    """Whether the text begins as a JSON object with a field does, which no other text of XLA's does.
+def is_message(text: str) -> bool:
+    """Whether the text begins as JSON's objects or protobuf's text with a field does, which no other text of XLA's does.
 
-    >>> is_json('{"minorToMajor": ["0"]}'), is_json("{0}")
-    (True, False)
+    >>> is_message('{"minorToMajor": ["0"]}'), is_message("minor_to_major: 0"), is_message("{0}"), is_message("f32[3]{0}")
+    (True, True, False, False)
     """
-    return bool(re.match(r'\s*\{\s*"', text))
-
-
-def _written_layout(layout: Layout) -> dict[str, Any]:
-    message: dict[str, Any] = {
-        "minorToMajor": _strings(layout.minor_to_major),
-        "tiles": [{"dimensions": _strings(tile)} if tile else {} for tile in layout.tiles],
-        "elementSizeInBits": _string(layout.element_size_in_bits),
-        "memorySpace": _string(layout.memory_space),
-        "indexPrimitiveType": _type_name(layout.index_primitive_type),
-        "pointerPrimitiveType": _type_name(layout.pointer_primitive_type),
-        "physicalShape": None if layout.physical_shape is None else _written_shape(layout.physical_shape),
-        "dynamicShapeMetadataPrefixBytes": _string(layout.dynamic_shape_metadata_prefix_bytes),
-        "tailPaddingAlignmentInElements": str(layout.tail_padding_alignment_in_elements),
-        "splitConfigs": [
-            _without_defaults({"dimension": _string(dimension), "splitIndices": _strings(indices)})
-            for dimension, indices in layout.split_configs
-        ],
-    }
-    return _without_defaults(message)
-
-
-def _written_shape(shape: Shape) -> dict[str, Any]:
-    return _without_defaults(
-        {
-            "elementType": _type_name(shape.element_type),
-            "dimensions": [str(_LEAST if size is None else size) for size in shape.dims],
-            "tupleShapes": [_written_shape(part) for part in shape.parts],
-            "layout": None if shape.layout is None else _written_layout(shape.layout),
-            "isDynamicDimension": list(shape.dynamic),
-        }
-    )
-
-
-def _without_defaults(message: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in message.items() if value is not None and value != []}
-
-
-def _string(number: int) -> str | None:
-    return str(number) if number else None
-
-
-def _strings(numbers: Iterable[int]) -> list[str]:
-    return [str(int(number)) for number in numbers]
-
-
-def _type_name(name: str | None) -> str | None:
-    if name == validation.INVALID_TYPE:
-        raise LayoutError("the type 'invalid' is in no message, where a type that is left out says as much; use None")
-    return None if name is None else "OPAQUE_TYPE" if name == "opaque" else name.upper()
+    return bool(re.match(r'\s*\{\s*"', text)) or proto_text.recognizes(text)
 
 
 class _Field(NamedTuple):
@@ -141,6 +76,8 @@ def _parsed(text: str) -> Any:
             raise LayoutError(f"the JSON object with the fields {shown([name for name, _ in pairs])} has a field twice; each is given once")
         return found
 
+    if proto_text.recognizes(text):
+        return proto_text.parse(text)
     try:
         return json.loads(text, object_pairs_hook=unique)
     except json.JSONDecodeError as error:
@@ -160,7 +97,7 @@ def _fields(message: Any, path: str, known: Mapping[str, _Field]) -> dict[str, A
     found: dict[str, Any] = {}
     for given, value in message.items():
         name = re.sub("_([a-z])", lambda match: match[1].upper(), given) if isinstance(given, str) else ""
-        if name not in known:
+        if name not in known and not (name in _DROPPED and known.keys() >= _LAYOUT.keys()):
             raise LayoutError(f"{path} has the field {shown(given)}; the fields there are {', '.join(known)}")
         if name in found:
             raise LayoutError(f"{path} has the field {name} in both spellings; one is enough")
@@ -174,9 +111,11 @@ def _read(message: Any, path: str, depth: int, known: Mapping[str, _Field]) -> d
     if depth > MOST_NESTED:
         raise LayoutError(f"messages nested more than {MOST_NESTED} deep are not read")
     fields = _fields(message, path or "the message", known)
-    values = {known[name].name: known[name].read(value, f"{path}.{name}" if path else name, depth) for name, value in fields.items()}
-    values.pop("", None)
-    return values
+    return {
+        known[name].name: known[name].read(value, f"{path}.{name}" if path else name, depth)
+        for name, value in fields.items()
+        if name not in _DROPPED
+    }
 
 
 def _read_layout(message: Any, path: str, depth: int) -> Layout:
@@ -200,7 +139,7 @@ def _read_shape(message: Any, path: str, depth: int) -> Shape:
         if len(values.get("dynamic", ())) == len(values.get("dims", ())):
             flags = values.get("dynamic", ())
             values["dims"] = tuple(
-                None if size == _LEAST and flag else size for size, flag in zip(values.get("dims", ()), flags, strict=True)
+                None if size == UNBOUNDED and flag else size for size, flag in zip(values.get("dims", ()), flags, strict=True)
             )
         return Shape(**values)
     except LayoutError as error:
@@ -211,7 +150,7 @@ def _integer(value: Any, path: str, depth: int) -> int:
     number = value if isinstance(value, int) and not isinstance(value, bool) else None
     if isinstance(value, str) and re.fullmatch("-?[0-9]{1,20}", value):
         number = int(value)
-    if number is None or not _LEAST <= number < -_LEAST:
+    if number is None or not UNBOUNDED <= number < -UNBOUNDED:
         raise LayoutError(f"{path} is {shown(value)}; it takes a 64-bit integer, such as 8 or '8'")
     return number
 
@@ -245,7 +184,7 @@ def _each(read: Callable[[Any, str, int], T], value: Any, path: str, depth: int)
 def _tile(value: Any, path: str, depth: int) -> tuple[int, ...]:
     sizes: tuple[int, ...] = tuple(_read(value, path, depth + 1, _TILE).get("dimensions", ()))
     if -1 in sizes:
-        raise LayoutError(f"{path} has the dimension -1; one that is combined with the next is {_LEAST}")
+        raise LayoutError(f"{path} has the dimension -1; one that is combined with the next is {UNBOUNDED}")
     return sizes
 
 
@@ -262,9 +201,8 @@ def _nested_shape(value: Any, path: str, depth: int) -> Shape:
     return _read_shape(value, path, depth + 1)
 
 
-def _dropped(value: Any, path: str, depth: int) -> None:
-    return None
-
+#: What XLA reads of a layout and drops.
+_DROPPED = frozenset({"dimLevelTypes", "dimUnique", "dimOrdered"})
 
 _integers = partial(_each, _integer)
 
@@ -275,12 +213,9 @@ _LAYOUT = {
     "tiles": _Field("tiles", partial(_each, _tile)),
     "elementSizeInBits": _Field("element_size_in_bits", _integer),
     "memorySpace": _Field("memory_space", _integer),
-    "dimLevelTypes": _Field("", partial(_each, _dropped)),
     "physicalShape": _Field("physical_shape", _nested_shape),
     "indexPrimitiveType": _Field("index_primitive_type", _integer_type),
     "pointerPrimitiveType": _Field("pointer_primitive_type", _integer_type),
-    "dimUnique": _Field("", partial(_each, _dropped)),
-    "dimOrdered": _Field("", partial(_each, _dropped)),
     "dynamicShapeMetadataPrefixBytes": _Field("dynamic_shape_metadata_prefix_bytes", _integer),
     "tailPaddingAlignmentInElements": _Field("tail_padding_alignment_in_elements", _integer),
     "splitConfigs": _Field("split_configs", partial(_each, _split)),
