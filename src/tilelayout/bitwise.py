@@ -109,6 +109,25 @@ def inverse(forward: Moves, width: int) -> Inverse | None:
     return Inverse([(*columns[column], mask) for column, (_, mask) in solved.items()], checks)
 
 
+def inverted(columns: Sequence[int]) -> list[int] | None:
+    """The rows of the inverse of a square matrix of bits, given by its columns; None where it has none.
+
+    >>> inverted([0b10, 0b11]), inverted([0b10, 0b10])
+    ([3, 1], None)
+    """
+    found = inverse({(k, bit): 1 << bit for k, column in enumerate(columns) for bit in bits(column)}, len(columns))
+    return None if found is None or len(found.found) < len(columns) else [mask for _, _, mask in sorted(found.found)]
+
+
+def transposed(rows: Sequence[int]) -> list[int]:
+    """The columns of a square matrix of bits, given by its rows.
+
+    >>> transposed([0b01, 0b11])
+    [3, 2]
+    """
+    return [sum((row >> column & 1) << number for number, row in enumerate(rows)) for column in range(len(rows))]
+
+
 def ones(size: int, width: int) -> int:
     """The lowest bits of numbers below ``size``, at most ``width`` of them."""
     return (1 << min(width, (size - 1).bit_length())) - 1

@@ -5,9 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 
 from ... import digits
+from ...bitwise import bits, inverted, transposed
 from ...errors import LayoutError
 from ...places import refusal
-from .bits import bits_of, inverse
 from .layout import MOST_BITS, Basis, LinearLayout
 
 _TRITON = "bases of a linear layout"
@@ -34,14 +34,14 @@ def express(layout: digits.Layout) -> LinearLayout:
     if layout(*(0,) * layout.ndim):
         raise refusal(_TRITON, layout, f"its first element lies in slot {layout(*(0,) * layout.ndim)}; XOR leads from zeros to 0")
     columns = [layout(*(1 << bit if k == axis else 0 for k in range(layout.ndim))) for axis, bit in places]
-    used = bits_of(sum(1 << bit for bit in range(width) if any(column >> bit & 1 for column in columns)))
+    used = [bit for bit in range(width) if any(column >> bit & 1 for column in columns)]
     packed = [sum((column >> bit & 1) << number for number, bit in enumerate(used)) for column in columns]
-    solved = inverse(packed) if len(used) == len(columns) else None
-    if solved is None:
+    rows = inverted(packed) if len(used) == len(columns) else None
+    if rows is None:
         raise refusal(_TRITON, layout, f"{len(columns)} bits of coordinates set {len(used)} bits of slots; as many must tell each other")
     bases: list[Basis] = [(0,) * layout.ndim] * width
-    for bit, row in zip(used, solved, strict=True):
-        reached = [places[number] for number in bits_of(row)]
+    for bit, row in zip(used, transposed(rows), strict=True):
+        reached = [places[number] for number in bits(row)]
         bases[bit] = tuple(sum(1 << bit for at, bit in reached if at == axis) for axis in range(layout.ndim))
     with suppress(LayoutError):
         found = LinearLayout((("offset", tuple(bases)),))

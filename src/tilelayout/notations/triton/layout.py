@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import reduce
 
 from ... import digits
+from ...bitwise import bits, inverted
 from ...errors import LayoutError, NotInjective, ShapeError, shown
 from ...radix import Digit
 from ...sizes import checked_shape
-from .bits import bits_of, inverse, transposed
 
 Basis = tuple[int, ...]
 #: The bits of a slot's number, at most.
@@ -93,15 +93,15 @@ class LinearLayout:
         self._check_copies()
         places = [(axis, bit) for axis, extent in enumerate(shape) for bit in range(extent.bit_length() - 1)]
         at = {place: number for number, place in enumerate(places)}
-        columns = [sum(1 << at[axis, bit] for axis, value in enumerate(basis) for bit in bits_of(value)) for _, _, basis in used]
-        solved = inverse(columns) if len(columns) == len(places) else None
-        if solved is None:
+        columns = [sum(1 << at[axis, bit] for axis, value in enumerate(basis) for bit in bits(value)) for _, _, basis in used]
+        rows = inverted(columns) if len(columns) == len(places) else None
+        if rows is None:
             raise NotInjective(
                 f"{self} has {len(columns)} bases for the {len(places)} bits of the coordinates in shape {shape}, and they do not make "
                 "each coordinate once; none may be a sum (XOR) of others"
             )
-        for (bit, _, _), row in reversed(list(zip(used, transposed(solved, len(used)), strict=True))):
-            read = [Digit(places[number][0], 1 << places[number][1], 2, 1) for number in bits_of(row)]
+        for (bit, _, _), row in reversed(list(zip(used, rows, strict=True))):
+            read = [Digit(places[number][0], 1 << places[number][1], 2, 1) for number in bits(row)]
             yield read[0]._replace(stride=1 << bit) if len(read) == 1 else Digit(tuple(read), 1, 2, 1 << bit)
 
     def _check_copies(self) -> None:
