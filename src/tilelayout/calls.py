@@ -14,8 +14,8 @@ from ._kernels.calls import MOST_DIMS, Call
 from .threads import WORTH_SHARING
 
 if TYPE_CHECKING:
+    from .bridges import Array
     from .digits import Layout
-    from .doors import Array
     from .planning import Planned
 
 #: Calls that a layout keeps of each kind; small buffers are of few kinds.

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from functools import reduce
 from math import prod
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
 import numpy.typing as npt
 
 from ._kernels.loops import fall_apart
-from .bridges import shared
+from .bridges import Array, shared
 from .errors import LayoutError, NotInjective, ShapeError
 
 if TYPE_CHECKING:
     from .digits import Layout
-
-Array: TypeAlias = npt.NDArray[Any]
 
 #: What a view of memory calls single bytes.
 _OF_BYTES = ("B", "b", "c")

@@ -12,9 +12,9 @@ from __future__ import annotations
 import numpy as np
 
 from . import memory, planning, regions, transfers
+from .bridges import Array
 from .chains import chains
 from .digits import Layout
-from .doors import Array
 from .joining import joined
 from .loops import in_strides
 from .planning import Planned

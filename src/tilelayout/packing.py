@@ -15,10 +15,10 @@ import numpy.typing as npt
 from . import memory, narrow, storage, transfers
 from . import threads as pool
 from ._kernels.calls import are_usual, know, pack_again, unpack_again
-from .bridges import lent
+from .bridges import Array, lent
 from .calls import is_plain, keep_pack, keep_unpack
 from .digits import Layout
-from .doors import Array, check_injective, checked_array, checked_buffer, checked_out, checked_target, is_raw
+from .doors import check_injective, checked_array, checked_buffer, checked_out, checked_target, is_raw
 from .errors import LayoutError, ShapeError, SizesMissing, shown
 from .notations import LayoutLike
 from .notations import layout as as_layout

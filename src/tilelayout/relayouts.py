@@ -11,10 +11,10 @@ import numpy.typing as npt
 from . import elements, memory, narrow, storage, transfers
 from . import threads as pool
 from ._kernels.calls import are_usual, relayout_again
-from .bridges import lent
+from .bridges import Array, lent
 from .calls import is_plain, keep_relayout
 from .digits import Layout
-from .doors import Array, check_injective, checked_buffer, checked_target, is_raw, is_same
+from .doors import check_injective, checked_buffer, checked_target, is_raw, is_same
 from .elements import Element
 from .errors import LayoutError, SizesMissing
 from .notations import LayoutLike

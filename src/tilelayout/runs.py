@@ -18,7 +18,7 @@ from . import queries, regions
 from .chains import Chain, chains
 from .errors import LayoutError, ShapeError, shown
 from .regions import Region, RegionLike, box_of
-from .sizes import MOST_SLOTS, integer, integers
+from .sizes import MOST_SLOTS, integers, positive
 
 if TYPE_CHECKING:
     from .digits import Layout
@@ -168,9 +168,7 @@ def _check_tiles(count: int, extents: Sequence[int], shape: Sequence[int]) -> No
 
 
 def _in_bytes(found: Runs, slots: int, bits: Any) -> Runs:
-    width = integer(bits)
-    if width is None or width < 1:
-        raise LayoutError(f"bits={shown(bits)} is no width of a slot; it takes an integer of 1 or more")
+    width = positive(bits, f"bits={shown(bits)} is no width of a slot; it takes an integer of 1 or more")
     common = gcd(width, 8)
     parts, size = 8 // common, width // common
     if slots * size // parts > MOST_SLOTS:

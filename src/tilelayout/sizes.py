@@ -8,7 +8,7 @@ from itertools import islice
 from math import prod
 from typing import Any
 
-from .errors import ShapeError, SizesMissing, shown
+from .errors import LayoutError, ShapeError, SizesMissing, shown
 
 #: The largest number of slots, and the largest slot, that a layout may have: what a signed 64-bit integer holds.
 MOST_SLOTS = 2**63 - 1
@@ -30,6 +30,18 @@ def integer(value: Any) -> int | None:
         return int(operator.index(value))
     except TypeError:
         return None
+
+
+def positive(value: Any, refusal: str) -> int:
+    """The value as an integer of 1 or more; raises ``LayoutError`` with what is said where it is none.
+
+    >>> positive(3, "threads=3 is no number of threads")
+    3
+    """
+    number = integer(value)
+    if number is None or number < 1:
+        raise LayoutError(refusal)
+    return number
 
 
 def listed(values: Any) -> tuple[Any, ...] | None:

@@ -10,16 +10,16 @@ leave them there for some milliseconds, which is as long as most calls take.
 
 from __future__ import annotations
 
-import operator
 import os
 import sys
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ._kernels import crew
-from .errors import LayoutError, shown
+from .errors import shown
+from .sizes import positive
 
 #: The environment variable that sets how many threads are used by default.
 VARIABLE = "TILELAYOUT_NUM_THREADS"
@@ -90,11 +90,5 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=crew.forget)
 
 
-def _checked(threads: int, asked: str) -> int:
-    try:
-        number = operator.index(threads)
-    except TypeError:
-        number = 0
-    if number < 1:
-        raise LayoutError(f"{asked} is no number of threads; it takes an integer of 1 or more")
-    return number
+def _checked(threads: Any, asked: str) -> int:
+    return positive(threads, f"{asked} is no number of threads; it takes an integer of 1 or more")

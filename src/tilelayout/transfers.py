@@ -9,20 +9,19 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import product
 from math import lcm, prod
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
 from . import planning, queries, regions
 from . import threads as pool
+from .bridges import Array
 from .chains import chains
 from .digits import Layout
 from .loops import in_bytes, in_strides
 from .planning import ByBlocks, Planned
 from .regions import Region
 
-Array: TypeAlias = npt.NDArray[Any]
 Made = TypeVar("Made")
 
 #: Plans that a layout keeps, one for each strides, width and form of region it has met.

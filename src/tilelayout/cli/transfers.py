@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Mapping
 from typing import Any
 
 from .. import files
@@ -90,14 +91,8 @@ def pack(options: Namespace) -> int:
     with shown_progress() as progress:
         done = files.pack(options.source, options.layout, options.target, fill=number(options.fill), progress=progress, **limits(options))
     layout = done.layout
-    if is_output(options.target):
-        return 0
-    if options.json:
-        facts = {"elements": layout.size, "slots": layout.slots, "padding": layout.padding}
-        say_json({"out": options.target, **facts, "bytes": done.nbytes, "dtype": str(done.dtype)})
-    else:
-        say(f"packed {counted(layout.size, 'element')} into {_of_buffer(done, options)}")
-    return 0
+    facts = {"elements": layout.size, "slots": layout.slots, "padding": layout.padding}
+    return _report(done, options, facts, f"packed {counted(layout.size, 'element')} into {_of_buffer(done, options)}")
 
 
 def unpack(options: Namespace) -> int:
@@ -106,17 +101,12 @@ def unpack(options: Namespace) -> int:
     _check_type(options, layout)
     with shown_progress() as progress:
         done = files.unpack(options.source, layout, options.target, dtype=options.dtype, progress=progress, **limits(options))
-    if is_output(options.target):
-        return 0
-    if options.json:
-        facts = {"shape": list(done.shape), "elements": layout.size, "slots": layout.slots}
-        say_json({"out": options.target, **facts, "bytes": done.nbytes, "dtype": str(done.dtype)})
-    else:
-        say(
-            f"unpacked {counted(layout.slots, 'slot')} into shape {coordinate_text(done.shape)} ({counted(layout.size, 'element')}): "
-            f"{counted(done.nbytes, 'byte')} as {done.dtype} in {options.target}"
-        )
-    return 0
+    facts = {"shape": list(done.shape), "elements": layout.size, "slots": layout.slots}
+    words = (
+        f"unpacked {counted(layout.slots, 'slot')} into shape {coordinate_text(done.shape)} ({counted(layout.size, 'element')}): "
+        f"{counted(done.nbytes, 'byte')} as {done.dtype} in {options.target}"
+    )
+    return _report(done, options, facts, words)
 
 
 def relayout(options: Namespace) -> int:
@@ -128,13 +118,16 @@ def relayout(options: Namespace) -> int:
         done = files.relayout(
             options.source, before, after, options.target, dtype=options.dtype, fill=fill, progress=progress, **limits(options)
         )
-    if is_output(options.target):
-        return 0
-    if options.json:
-        facts = {"elements": after.size, "slots": after.slots, "padding": after.padding}
+    facts = {"elements": after.size, "slots": after.slots, "padding": after.padding}
+    return _report(done, options, facts, f"laid {counted(before.slots, 'slot')} out as {_of_buffer(done, options)}")
+
+
+def _report(done: files.Written, options: Namespace, facts: Mapping[str, object], words: str) -> int:
+    """Say what was done, unless it went where words would."""
+    if not is_output(options.target) and options.json:
         say_json({"out": options.target, **facts, "bytes": done.nbytes, "dtype": str(done.dtype)})
-    else:
-        say(f"laid {counted(before.slots, 'slot')} out as {_of_buffer(done, options)}")
+    elif not is_output(options.target):
+        say(words)
     return 0
 
 

@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import packing, queries
+from ..bridges import Array
 from ..digits import Layout
-from ..doors import Array, check_injective
+from ..doors import check_injective
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
 from ..storage import for_array, for_buffer

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..doors import Array
+from ..bridges import Array
 from ..errors import LayoutError, ShapeError
 from ..files.opening import writing
 from ..files.stores import FileStore

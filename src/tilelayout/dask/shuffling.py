@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import packing, regions
+from ..bridges import Array
 from ..digits import Layout
-from ..doors import Array
 from ..elements import Element
 from ..errors import NotInjective
 from ..radix import Source

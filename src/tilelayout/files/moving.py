@@ -14,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import memory
+from ..bridges import Array
 from ..digits import Layout
 from . import scattered
 from .behind import hand_over
-from .sides import Array, Side, Terms
+from .sides import Side, Terms
 from .stores import Bytes
 from .windows import Nest, Window, largest_box, nest, whole
 

@@ -6,10 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import queries
+from ..bridges import Array
 from ..digits import Layout
 from ..elements import Element
 from ..packing import pack, unpack
-from .sides import Array, Side, Terms
+from .sides import Side, Terms
 
 #: Bytes that are read and written together.
 BLOCK = 512

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ..bridges import Array
 from ..digits import Layout
 from ..relayouts import relayout
 from .stores import Bytes, Store
 from .windows import Window
 
-Array: TypeAlias = npt.NDArray[Any]
 #: What is told of a move: bytes of the array that are done, and all of them.
 Progress: TypeAlias = Callable[[int, int], object]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -17,6 +16,7 @@ from ..errors import LayoutError, ShapeError, shown
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
 from ..relayouts import bound
+from ..sizes import positive
 from ..storage import for_array, for_buffer
 from .moving import move
 from .opening import Given, Place, ordered, reading, writing
@@ -213,7 +213,8 @@ def checked_terms(memory: Any, progress: Any, threads: int | None, *, fill: Any 
     """The terms that arguments name."""
     if progress is not None and not callable(progress):
         raise LayoutError(f"progress={shown(progress)} cannot be called; it takes a function of the bytes done and all of them")
-    return Terms(_checked(memory), fill, dtype, threads, progress, is_fresh=False)
+    refusal = f"memory={shown(memory)} is no number of bytes; it takes an integer of 1 or more, such as 256 << 20"
+    return Terms(positive(None if isinstance(memory, bool) else memory, refusal), fill, dtype, threads, progress, is_fresh=False)
 
 
 def check_apart(layout: Layout, memory: int) -> None:
@@ -224,15 +225,3 @@ def check_apart(layout: Layout, memory: int) -> None:
             f"which takes {layout.size * COMPARING} bytes of memory, more than {memory}; allow as much with memory="
         )
     check_injective(layout)
-
-
-def _checked(memory: Any) -> int:
-    try:
-        if isinstance(memory, bool):
-            raise TypeError
-        number = operator.index(memory)
-    except TypeError:
-        number = 0
-    if number < 1:
-        raise LayoutError(f"memory={shown(memory)} is no number of bytes; it takes an integer of 1 or more, such as 256 << 20")
-    return number

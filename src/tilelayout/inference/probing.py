@@ -11,13 +11,12 @@ import numpy.typing as npt
 
 from .. import storage
 from .._kernels.bits import unpack_bits
+from ..bridges import Array
 from ..elements import BITS, Element
 from ..errors import LayoutError, ShapeError, shown
 from ..sizes import checked_shape, integer
 from .reading import Reading, numbers_of
 from .result import NotInferred
-
-Array = npt.NDArray[Any]
 
 #: The most axes that numpy's arrays have.
 MOST_AXES = 64

@@ -79,14 +79,16 @@ class Layout:
         return digits.Layout(extents, [constant(self.offset), *moving] if self.offset else moving, slots=self.slots)
 
     def __str__(self) -> str:
-        offset = f", offset={self.offset}" if self.offset else ""
-        slots = "" if self.slots is None else f", slots={self.slots}"
-        return f"strides=({','.join(map(str, self.strides))}){offset}{slots}"
+        return f"strides=({','.join(map(str, self.strides))}){self._options}"
 
     def __repr__(self) -> str:
+        return f"strides.Layout({self.strides!r}{self._options})"
+
+    @property
+    def _options(self) -> str:
+        """What is said behind the strides, where it has to be."""
         offset = f", offset={self.offset}" if self.offset else ""
-        slots = "" if self.slots is None else f", slots={self.slots}"
-        return f"strides.Layout({self.strides!r}{offset}{slots})"
+        return offset if self.slots is None else f"{offset}, slots={self.slots}"
 
 
 class Parser(Cursor):

@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 from zarr.abc.codec import ArrayBytesCodec, ArrayBytesCodecPartialDecodeMixin
 from zarr.abc.store import RangeByteRequest
 
+from ..bridges import Array
 from ..digits import Layout
 from ..doors import check_injective
 from ..errors import LayoutError, shown
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from zarr.core.buffer import Buffer, NDBuffer
     from zarr.core.dtype.wrapper import TBaseDType, TBaseScalar, ZDType
     from zarr.core.indexing import SelectorTuple
-
-Array = npt.NDArray[Any]
 
 #: The codec's name in ``zarr.json``.
 NAME = "tilelayout"

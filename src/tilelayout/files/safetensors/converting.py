@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from ...bridges import Array
 from ...elements import BITS, Element, numpy_dtype
 from ...errors import LayoutError
 from ...values import is_lost
 from ..streaming import bits_dtype
-
-Array = npt.NDArray[Any]
 
 
 def conversion(source: str, target: str) -> Callable[[Array], Array] | None:

@@ -13,13 +13,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...bridges import Array
 from ...digits import Layout
 from ...elements import BITS, Element
 from ...errors import LayoutError, shown
 from ...notations import layout as as_layout
 from ...sizes import checked_shape
 from ..opening import ordered
-from ..sides import Array, Terms
+from ..sides import Terms
 from ..streaming import bits_dtype
 from .converting import conversion
 from .dtypes import NAMES, stored_bits, tag_of

@@ -12,7 +12,7 @@ from .binding import bound
 from .expression import expression
 from .kinds import Dims, PhysDim, dims_text
 from .physical import physical_shape, shape_for
-from .validation import checked_contig, checked_dims, logical_dims, positive
+from .validation import at_least_one, checked_contig, checked_dims, logical_dims
 
 _NHWC = tuple((dim, PhysDim.Dynamic) for dim in (0, 2, 3, 1))
 
@@ -167,7 +167,7 @@ class Layout:
         48
         """
         sizes = self.physical_shape(shape)
-        return tiling.cache_lines(sizes, self.contig, positive(element_bytes, "element_bytes"), positive(line_bytes, "line_bytes"))
+        return tiling.cache_lines(sizes, self.contig, at_least_one(element_bytes, "element_bytes"), at_least_one(line_bytes, "line_bytes"))
 
     def swap_dims(self, dims: tuple[int, int]) -> Layout:
         """The layout of the array with two dimensions swapped, in the same buffer.

@@ -8,7 +8,7 @@ from ...errors import LayoutError, ShapeError, shown
 from .kinds import OddEven, Packed, PhysDim
 from .layout import Layout
 from .physical import sizes_of
-from .validation import positive
+from .validation import at_least_one
 
 
 def row_major(shape: Sequence[int]) -> Layout:
@@ -66,10 +66,10 @@ def candidates(shape: Sequence[int], element_bytes: int, *, vector_bytes: Sequen
     vector innermost, of any but the fastest dimension; then each with an OddEven of two vectors innermost. All sizes divide.
     Source: ``all_layouts_for_shape`` of Morello's CPU targets, whose vectors have 16 and 32 bytes.
     """
-    sizes, width = sizes_of(shape), positive(element_bytes, "element_bytes")
+    sizes, width = sizes_of(shape), at_least_one(element_bytes, "element_bytes")
     if not isinstance(vector_bytes, Sequence):
         raise LayoutError(f"vector_bytes={shown(vector_bytes)} is no sequence of sizes, such as (16, 32)")
-    vectors = [count for size in vector_bytes if (count := positive(size, "vector_bytes") // width) > 1]
+    vectors = [count for size in vector_bytes if (count := at_least_one(size, "vector_bytes") // width) > 1]
     packs, splits = dict.fromkeys([2, *vectors]), dict.fromkeys(2 * count for count in vectors)
     makers = [row_major, *{2: [col_major], 4: [nhwc]}.get(len(sizes), [])]
     bases = list(dict.fromkeys(make(sizes) for make in makers))

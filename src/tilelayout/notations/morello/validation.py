@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from ...errors import LayoutError, shown
-from ...sizes import integer, integers
+from ...sizes import integer, integers, positive
 from .kinds import Dims, OddEven, PhysDim, dim_text, dims_text
 
 #: The largest number of a logical dimension, and the most physical dimensions: Morello keeps both in 8 bits.
@@ -65,12 +65,9 @@ def logical_dims(values: Any, what: str) -> tuple[int, ...]:
     return numbers
 
 
-def positive(value: Any, what: str) -> int:
+def at_least_one(value: Any, what: str) -> int:
     """An integer of 1 or more."""
-    number = integer(value)
-    if number is None or number < 1:
-        raise LayoutError(f"{what}={shown(value)} is out of range; it is an integer, 1 or more")
-    return number
+    return positive(value, f"{what}={shown(value)} is out of range; it is an integer, 1 or more")
 
 
 def _pairs(dims: Any) -> Dims:
