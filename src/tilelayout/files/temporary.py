@@ -33,9 +33,9 @@ def beside(target: Path) -> Iterator[tuple[Path, int]]:
     digest = hashlib.blake2s(os.fsencode(target.name), digest_size=8).hexdigest()
     for number in count():
         path, *others = (_named(target, digest, k) for k in range(number, number + 1 + LOOKED_AT))
-        _remove_left_over(path)
         held = None
         try:
+            _remove_left_over(path)
             held = _created(path)
             if held is not None and (not HAS_LOCKS or (_locked(held) and os.fstat(held).st_nlink)):
                 for other in others:
@@ -43,7 +43,9 @@ def beside(target: Path) -> Iterator[tuple[Path, int]]:
                 yield path, os.dup(held) if HAS_LOCKS else held
                 return
         finally:
-            if held is not None:
+            if held is None:  # another has it, or Ctrl-C came as it was made
+                _remove_left_over(path)
+            else:
                 _remove(path, held)
 
 
