@@ -142,7 +142,7 @@ def pack_again(layout, array, out, fill, region, threads):
 
     ``layout`` is its calls, or its text.
     """
-    if not _is_zero(fill) or region is not None or not are_usual(threads):
+    if not is_zero(fill) or region is not None or not are_usual(threads):
         return None
     return _pack_again(layout, array, out) if type(layout) is Calls else _first(_pack_again, layout, array, out)
 
@@ -158,7 +158,7 @@ def unpack_again(layout, buffer, shape, dtype, out, region, threads):
 
 def relayout_again(Calls calls, buffer, other, out, fill, dtype, threads):
     """What ``relayout`` to the layout ``other`` returns likewise."""
-    if not _is_zero(fill) or dtype is not None or not are_usual(threads):
+    if not is_zero(fill) or dtype is not None or not are_usual(threads):
         return None
     return _again(calls.relayouts, buffer, out, other)
 
@@ -184,13 +184,14 @@ cdef _unpack_again(Calls calls, buffer, out):
     return _again(calls.unpacks, buffer, out, None)
 
 
-cdef inline bint _is_zero(fill) except -1:
+cpdef bint is_zero(fill) except -1:
+    """Whether an argument ``fill`` is plainly zero, which is the same bits in every type."""
     return type(fill) is int and fill == 0
 
 
-cpdef bint are_usual(threads) except -1:
-    """Whether an argument ``threads`` is left out, or plainly a number of them."""
-    return threads is None or (type(threads) is int and threads > 0)
+cpdef bint are_usual(threads, out=None) except -1:
+    """Whether ``threads`` is left out, or plainly a number of them, and ``out`` left out, or plainly an array."""
+    return (threads is None or (type(threads) is int and threads > 0)) and (out is None or type(out) is cnp.ndarray)
 
 
 cdef _again(list calls, given, out, other):

@@ -37,9 +37,7 @@ def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: 
     if planned.copy is None:
         slots = memory.empty((layout.slots,), np.uint8) if pattern else store.spread(target, layout.slots)
         transfers.scatter(raw, layout, slots, pattern, workers)
-        packed = memory.empty(target.shape, np.uint8)
-        store.pack(slots, packed)
-        target[:] = packed
+        store.put(slots, target)
         return planned
     bytes_ = pattern and store.bytes_of(pattern)
     if bytes_:
@@ -96,9 +94,7 @@ def scatter_region(raw: Array, layout: Layout, store: Storage, box: Region, targ
         here = target[low * store.bits // 8 :][: store.buffer_size(high - low)]
         slots = store.spread(here, high - low)
         transfers.scatter_region(raw, layout, box, slots, workers=workers, first=low)
-        packed = memory.empty(here.shape, np.uint8)
-        store.pack(slots, packed)
-        here[:] = packed
+        store.put(slots, here)
         return
     done = 0
     for slots in regions.slots(layout, box):

@@ -1,6 +1,6 @@
 """Pack an array into the buffer that a layout describes, and unpack it again, whole or a region of it.
 
-The door checks everything (``doors``); then elements move (``transfers``). Nothing is written before all has been checked, but for elements
+The door checks everything (``doors``); then elements move (``stored``). Nothing is written before all has been checked, but for elements
 that share bytes: whether each fits in its bits is seen as it moves, for to read all of them once more would take as long again.
 """
 
@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import memory, narrow, storage, transfers
+from . import memory, storage, stored
 from . import threads as pool
-from ._kernels.calls import are_usual, know, pack_again, unpack_again
+from ._kernels.calls import are_usual, is_zero, know, pack_again, unpack_again
 from .bridges import Array, lent
 from .calls import is_plain, keep_pack, keep_unpack
 from .digits import Layout
-from .doors import check_injective, checked_array, checked_buffer, checked_out, checked_target, is_raw
+from .doors import check_injective, checked_array, checked_buffer, checked_target, is_raw
 from .errors import LayoutError, ShapeError, SizesMissing, shown
 from .notations import LayoutLike
 from .notations import layout as as_layout
@@ -94,23 +94,15 @@ def pack(
         know(layout, bound.calls)
     if (done := pack_again(bound.calls, source, out, fill, None, threads)) is not None:
         return done
-    is_usual = are_usual(threads) and (out is None or type(out) is np.ndarray)
-    out = lent(out)
+    is_usual, out = are_usual(threads, out), lent(out)
     check_injective(bound)
     store = storage.for_array(source.dtype, bound.element)
     workers = pool.count(threads, source.nbytes)
     pattern = None if fill is None else store.fill_pattern(fill)
     raw = store.raw(source)
-    size = store.buffer_size(bound.slots)
-    if out is None:
-        target = memory.empty((size,), store.buffer_dtype, zeroed=fill is None, threads=workers)
-    else:
-        target = checked_target(out, size, store.buffer_dtype, source)
-    if store.bits < 8:
-        planned = narrow.scatter(raw, bound, store, target, pattern, workers=workers)
-    else:
-        planned = transfers.scatter(raw, bound, target.view(raw.dtype), pattern, workers)
-    if is_usual and type(fill) is int and fill == 0 and store.is_as_given:
+    target = stored.buffer(out, store, bound.slots, source, zeroed=fill is None, workers=workers)
+    planned = stored.scatter(raw, bound, store, target, pattern, workers=workers)
+    if is_usual and is_zero(fill) and store.is_as_given:
         keep_pack(bound, planned, source, target, store.bits)
     return target
 
@@ -166,20 +158,15 @@ def unpack(
         know(layout, bound.calls)
     if (done := unpack_again(bound.calls, buffer, None, dtype, out, region, threads)) is not None:
         return done
-    is_usual = dtype is None and are_usual(threads) and (out is None or type(out) is np.ndarray)
-    out = lent(out)
+    is_usual, out = dtype is None and are_usual(threads, out), lent(out)
     source = checked_buffer(buffer)
     workers = pool.count(threads, source.nbytes)
     store = storage.for_buffer(source.dtype, bound.element, dtype, is_raw=is_raw(buffer))
     store.check_buffer(source, bound.slots)
     if region is not None:
         return _unpack_region(source, bound, store, box_of(region, bound.shape), out, workers=workers)
-    target = _room(bound.shape, store, out, source, workers)
-    if store.bits < 8:
-        planned = narrow.gather(source, bound, store, target.view(np.uint8), workers=workers)
-    else:
-        raw = store.slots(source, bound.slots)
-        planned = transfers.gather(raw, bound, target.view(raw.dtype), workers)
+    target = stored.array(out, store, bound.shape, source, workers=workers)
+    planned = stored.gather(source, bound, store, target, workers=workers)
     if is_usual and store.is_as_given and source.dtype.isnative and is_plain(buffer, source):
         keep_unpack(bound, planned, target, source, store.bits)
     return target
@@ -196,26 +183,10 @@ def _bound(layout: LayoutLike, shape: Sequence[int] | None, out: Array | None) -
         return as_layout(layout, room.shape)
 
 
-def _room(shape: tuple[int, ...], store: Storage, out: Array | None, source: Array, workers: int) -> Array:
-    """Where to unpack to."""
-    return memory.empty(shape, store.dtype, threads=workers) if out is None else checked_out(out, shape, store.dtype, source)
-
-
 def _unpack_region(source: Array, bound: Layout, store: Storage, box: Region, out: Array | None, *, workers: int) -> Array:
-    target = _room(box.shape, store, out, source, workers)
+    target = stored.array(out, store, box.shape, source, workers=workers)
     memory.check_axes(bound.shape)
-    spread = np.expand_dims(target, box.dropped)
-    if store.bits < 8:
-        narrow.gather_region(source, bound, store, box, spread, workers=workers)
-    elif store.is_wide or (bound.element and not source.dtype.isnative):  # converted, but no more than is asked for
-        given = source.dtype if source.itemsize == store.buffer_dtype.itemsize else store.buffer_dtype
-        held = memory.empty(box.extents, given)
-        bits = np.dtype(f"V{held.itemsize}")
-        transfers.gather_region(source.view(bits), bound, box, held.view(bits), workers=workers)
-        spread[...] = store.slots(held.reshape(-1), box.size).view(store.dtype).reshape(box.extents)
-    else:
-        raw = store.slots(source, bound.slots)
-        transfers.gather_region(raw, bound, box, spread.view(raw.dtype), workers=workers)
+    stored.gather_region(source, bound, store, box, np.expand_dims(target, box.dropped), workers=workers)
     return target
 
 
@@ -231,8 +202,5 @@ def _pack_region(source: Array, bound: Layout, region: RegionLike, out: Array | 
     memory.check_axes(bound.shape)
     raw = np.expand_dims(store.raw(source), box.dropped)
     target = checked_target(out, store.buffer_size(bound.slots), store.buffer_dtype, source)
-    if store.bits < 8:
-        narrow.scatter_region(raw, bound, store, box, target, workers=workers)
-    else:
-        transfers.scatter_region(raw, bound, box, target.view(raw.dtype), workers=workers)
+    stored.scatter_region(raw, bound, store, box, target, workers=workers)
     return target

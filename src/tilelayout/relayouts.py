@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import elements, memory, narrow, storage, transfers
+from . import elements, memory, storage, stored, transfers
 from . import threads as pool
-from ._kernels.calls import are_usual, relayout_again
+from ._kernels.calls import are_usual, is_zero, relayout_again
 from .bridges import Array, lent
 from .calls import is_plain, keep_relayout
 from .digits import Layout
-from .doors import check_injective, checked_buffer, checked_target, is_raw, is_same
+from .doors import check_injective, checked_buffer, is_raw, is_same
 from .elements import Element
 from .errors import LayoutError, SizesMissing
 from .notations import LayoutLike
@@ -73,7 +73,7 @@ def relayout(
     before, after = bound(source, target, shape)
     if (done := relayout_again(before.calls, buffer, after, out, fill, dtype, threads)) is not None:
         return done
-    is_usual = dtype is None and are_usual(threads) and type(target) in {str, Layout} and (out is None or type(out) is np.ndarray)
+    is_usual = dtype is None and type(target) in {str, Layout} and are_usual(threads, out)
     check_injective(after)
     given, out = checked_buffer(buffer), lent(out)
     workers = pool.count(threads, given.nbytes)
@@ -81,30 +81,24 @@ def relayout(
     write = storage.for_array(read.dtype, after.element)
     read.check_buffer(given, before.slots)
     pattern = None if fill is None else write.fill_pattern(fill)
-    size = write.buffer_size(after.slots)
-    if out is None:
-        room = memory.empty((size,), write.buffer_dtype, zeroed=fill is None, threads=workers)
-    else:
-        room = checked_target(out, size, write.buffer_dtype, None if is_same(given, out) else given)
+    room = stored.buffer(out, write, after.slots, None if is_same(given, out) else given, zeroed=fill is None, workers=workers)
     if read.bits == write.bits < 8 and not read.is_loose and (whole := _in_whole_bytes(before, after, 8 // read.bits)):
         packed = pattern and bytes([sum((pattern[0] & (1 << read.bits) - 1) << k for k in range(0, 8, read.bits))]) * 16
         _move(given.view(np.uint8), whole[0], room, whole[1], packed, workers=workers)
         return room
-    slots = read.slots(given, before.slots)
+    slots = read.slots(given, before.slots).view(read.dtype)
     if write.is_loose:
-        _move_values(slots.view(read.dtype), before, room, after, write, pattern=pattern, workers=workers)
+        _move_values(slots, before, room, after, write, pattern=pattern, workers=workers)
         return room
-    raw = write.raw(slots.view(read.dtype))
-    if write.bits >= 8:
-        planned = _move(raw, before, room.view(raw.dtype), after, pattern, workers=workers)
-        is_moved_as_it_is = np.may_share_memory(raw, given)
-        if planned and is_usual and is_moved_as_it_is and type(fill) is int and fill == 0 and is_plain(buffer, given):
-            keep_relayout(before, planned, given, after, room)
+    raw = write.raw(slots)
+    if write.bits < 8:
+        laid = memory.empty((after.slots,), np.uint8) if pattern else write.spread(room, after.slots)
+        transfers.move(raw, before, laid, after, pattern, workers=workers)
+        write.put(laid, room, "buffer")
         return room
-    slots = memory.empty((after.slots,), np.uint8) if pattern else write.spread(room, after.slots)
-    transfers.move(raw, before, slots, after, pattern, workers=workers)
-    write.pack(slots, bits := memory.empty((size,), np.uint8), "buffer")
-    room[:] = bits
+    planned = _move(raw, before, room.view(raw.dtype), after, pattern, workers=workers)
+    if planned and is_usual and is_zero(fill) and is_plain(buffer, given) and np.may_share_memory(raw, given):
+        keep_relayout(before, planned, given, after, room)
     return room
 
 
@@ -154,11 +148,7 @@ def _move_values(
     """Move elements by way of an array: each has to fit in its bits, whatever padding holds."""
     array = memory.empty(before.shape, slots.dtype)
     transfers.gather(slots, before, array, workers)
-    raw = write.raw(array)
-    if write.bits < 8:
-        narrow.scatter(raw, after, write, room, pattern, workers=workers)
-    else:
-        transfers.scatter(raw, after, room.view(raw.dtype), pattern, workers)
+    stored.scatter(write.raw(array), after, write, room, pattern, workers=workers)
 
 
 def _in_whole_bytes(before: Layout, after: Layout, per_byte: int) -> tuple[Layout, Layout] | None:

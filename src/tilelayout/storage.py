@@ -14,7 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import memory
 from ._kernels.bits import first_misfit, pack_bits, unpack_bits
+from ._kernels.calls import is_zero
 from ._lazy import imported
 from .elements import BITS, Element, numpy_dtype
 from .errors import LayoutError, ShapeError, shown
@@ -139,7 +141,7 @@ class Storage:
 
     def fill_pattern(self, fill: Any) -> bytes:
         """The bits of a padding slot, repeated to 16 bytes."""
-        if type(fill) is int and fill == 0:
+        if is_zero(fill):
             return bytes(16)  # also in types that have no zero
         value = scalar(fill, self.dtype)
         raw = self.raw(value.reshape(1), "fill value")
@@ -158,6 +160,12 @@ class Storage:
         done = pack_bits(raw, self.bits, self._above(), out)
         if done < len(raw):
             raise self._misfit(raw[done : done + 1], what)
+
+    def put(self, slots: npt.NDArray[np.uint8], target: npt.NDArray[np.uint8], what: str = "array") -> None:
+        """Write slots of one byte each to the bytes that they share: by way of others, as none is written if one does not fit."""
+        packed = memory.empty(target.shape, np.uint8)
+        self.pack(slots, packed, what)
+        target[:] = packed
 
     def check(self, raw: npt.NDArray[np.uint8], what: str = "array") -> None:
         """Refuse an array of one byte an element with one that does not fit in its bits."""
