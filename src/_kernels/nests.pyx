@@ -68,7 +68,6 @@ cdef class Nest:
     cdef int _order(self, outermost) except -1:
         """Let the loops come in this order."""
         self.outer = sorted(self.leaf.around, key=outermost, reverse=True)
-        self.series = self._series()
         return 0
 
     cdef int _keep_to_rows(self) except -1:
@@ -193,13 +192,11 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
         made._keep_to_pages()
     if not is_large and leaf.kernel in _SHORT:
         made._order(_target)
-        if made.series < _least_series(leaf):
+        if made._series() < _least_series(leaf):
             made._order(_fewer)
-    if not is_streamed:
-        return made
-    if leaf.kernel == "zip" or (leaf.kernel == "run" and row_of(leaf) * made.chain >= LEAST_LEAF):
+    if is_streamed and (leaf.kernel == "zip" or (leaf.kernel == "run" and row_of(leaf) * made.chain >= LEAST_LEAF)):
         made._keep_to_rows()
-    elif leaf.kernel == "unzip" and not made._is_stretch():
+    elif is_streamed and leaf.kernel == "unzip" and not made._is_stretch():
         made._keep_to_lines()
     made.series = made._series()
     return made

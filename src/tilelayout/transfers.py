@@ -32,7 +32,7 @@ TOGETHER = 1 << 18
 
 def scatter(raw: Array, layout: Layout, target: Array, pattern: bytes | None, workers: int) -> Planned:
     """Write every element of an array to its slot, and the pattern (where there is one) to every other; say by which plan."""
-    planned = _array_plan("pack", layout, layout.shape, raw, layout.slots if pattern else 0)
+    planned = _pack_plan(layout, layout.shape, raw, layout.slots if pattern else 0)
     if layout.slots > layout.size:
         _fill(target, pattern, planned.covered)
     if planned.copy is None:
@@ -44,7 +44,7 @@ def scatter(raw: Array, layout: Layout, target: Array, pattern: bytes | None, wo
 
 def gather(raw: Array, layout: Layout, target: Array, workers: int) -> Planned:
     """Read every element of an array from its slot; say by which plan."""
-    planned = _array_plan("unpack", layout, layout.shape, target, layout.slots)
+    planned = _unpack_plan(layout, layout.shape, target, layout.slots)
     if planned.copy is None:
         _take(raw, queries.blocks(layout), target)
     else:
@@ -60,7 +60,7 @@ def scatter_region(raw: Array, layout: Layout, box: Region, target: Array, *, wo
         return
     for piece in regions.pieces(box, walks):
         part = raw[piece.part]
-        planned = _array_plan("pack", layout, piece.extents, part)
+        planned = _pack_plan(layout, piece.extents, part)
         run(planned, part, target[layout(*piece.start) - first :], None, workers)
 
 
@@ -72,7 +72,7 @@ def gather_region(raw: Array, layout: Layout, box: Region, target: Array, *, wor
         return
     for piece in regions.pieces(box, walks):
         part = target[piece.part]
-        planned = _array_plan("unpack", layout, piece.extents, part)
+        planned = _unpack_plan(layout, piece.extents, part)
         run(planned, raw[layout(*piece.start) - first :], part, None, workers)
 
 
@@ -118,17 +118,24 @@ def move_in_place(raw: Array, plan: ByBlocks, pattern: bytes | None, workers: in
     _fill(raw, pattern, plan.covered)
 
 
-def _array_plan(way: str, layout: Layout, shape: tuple[int, ...], array: Array, room: int = 0) -> Planned:
-    """The plan between a layout, as far as it concerns an array of that shape, and an array in its strides; made once and kept."""
+def _pack_plan(layout: Layout, shape: tuple[int, ...], array: Array, room: int = 0) -> Planned:
+    """The plan from an array of that shape, in its strides, to a layout, as far as it concerns that; made once and kept."""
 
     def make() -> Planned:
         width = array.itemsize
-        packed, spread = in_bytes(layout.digits, width), in_strides(shape, array.strides)
-        if way == "pack":
-            return planning.plan(shape, spread, packed, width, room)
-        return planning.plan(shape, packed, spread, width, read=room)
+        return planning.plan(shape, in_strides(shape, array.strides), in_bytes(layout.digits, width), width, room)
 
-    return kept(layout, (way, shape, array.strides, array.itemsize, room), make)
+    return kept(layout, ("pack", shape, array.strides, array.itemsize, room), make)
+
+
+def _unpack_plan(layout: Layout, shape: tuple[int, ...], array: Array, read: int = 0) -> Planned:
+    """The plan of the way back likewise."""
+
+    def make() -> Planned:
+        width = array.itemsize
+        return planning.plan(shape, in_bytes(layout.digits, width), in_strides(shape, array.strides), width, read=read)
+
+    return kept(layout, ("unpack", shape, array.strides, array.itemsize, read), make)
 
 
 def kept(layout: Layout, key: Hashable, make: Callable[[], Made]) -> Made:

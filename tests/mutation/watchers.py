@@ -36,7 +36,8 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("places", ("layout", "strides", "xla_express", "morello_express", "languages", "blocked", "einops")),
     ("sizes", ("regressions", "layout", "hostile_numbers", "xla_sizes", "files")),
     (
-        "regions runs loops planning twosteps swizzled flipped sharing storage values narrow doors calls transfers packing relayouts",
+        "regions runs loops planning twosteps swizzled flipped sharing storage values narrow doors calls transfers stored packing"
+        " relayouts",
         (*COPIES, "layout", "bridges", "threads", "strides", "mlir_pack", "xla_values", "presets"),
     ),
     (
