@@ -186,7 +186,8 @@ def _bound(layout: LayoutLike, shape: Sequence[int] | None, out: Array | None) -
 def _unpack_region(source: Array, bound: Layout, store: Storage, box: Region, out: Array | None, *, workers: int) -> Array:
     target = stored.array(out, store, box.shape, source, workers=workers)
     memory.check_axes(bound.shape)
-    stored.gather_region(source, bound, store, box, np.expand_dims(target, box.dropped), workers=workers)
+    spread = np.expand_dims(target, box.dropped) if box.dropped else target
+    stored.gather_region(source, bound, store, box, spread, workers=workers)
     return target
 
 

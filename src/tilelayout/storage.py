@@ -143,8 +143,10 @@ class Storage:
         """The bits of a padding slot, repeated to 16 bytes."""
         if is_zero(fill):
             return bytes(16)  # also in types that have no zero
-        value = scalar(fill, self.dtype)
-        raw = self.raw(value.reshape(1), "fill value")
+        return _whole_pattern(self, fill) if type(fill) is int else self._pattern(fill)
+
+    def _pattern(self, fill: Any) -> bytes:
+        raw = self.raw(scalar(fill, self.dtype).reshape(1), "fill value")
         if self.bits < 8:
             self.pack(raw, np.empty(1, np.uint8), "fill value")
         return raw.tobytes() * (16 // raw.itemsize)
@@ -194,6 +196,12 @@ class Storage:
         if self.dtype == np.int8:
             return "sign"
         return "zeros" if self.dtype == np.uint8 else "anything"  # ml_dtypes leaves the high bits open
+
+
+@lru_cache(maxsize=256)
+def _whole_pattern(store: Storage, fill: int) -> bytes:
+    """The pattern of a whole number, which small arrays are filled up with again and again."""
+    return store._pattern(fill)
 
 
 @lru_cache(maxsize=256)

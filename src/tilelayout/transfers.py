@@ -155,6 +155,8 @@ def run(planned: Planned, source: Array, target: Array, pattern: bytes | None, w
     assert copy is not None
     size = min(source.nbytes, target.nbytes)
     parts = copy, *planned.rest
+    if size < pool.WORTH_SHARING:
+        return all([part.run(source, target, pattern) for part in parts])
     return all([part.run(source, target, pattern, stint) for part in parts for stint in pool.stints(part.iterations, size, workers)])
 
 
