@@ -8,9 +8,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from itertools import islice
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
-from .errors import LayoutError, LayoutSyntaxError
+from .errors import LayoutError, LayoutSyntaxError, expect
 from .sizes import MOST_SLOTS
 
 T = TypeVar("T")
@@ -47,6 +47,19 @@ class Cursor:
         self.words.append("")
         self.at = 0
         self.word = self.words[0]
+
+    @classmethod
+    def whole(cls, text: str, rule: Callable[[Self], T], what: str, *given: Any) -> T:
+        """What a rule reads, and nothing follows; ``what`` is said of a value that is no text, and ``given`` goes to the class.
+
+        >>> Cursor.whole("[1, 2]", lambda cursor: cursor.listed("[", cursor.integer, "]"), "a list as text, such as '[1, 2]'")
+        [1, 2]
+        """
+        expect(text, str, what)
+        cursor = cls(text, *given)
+        value = rule(cursor)
+        cursor.finish()
+        return value
 
     @classmethod
     def words_of(cls, text: str) -> list[str]:
