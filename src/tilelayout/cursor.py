@@ -16,7 +16,7 @@ from .sizes import MOST_SLOTS
 T = TypeVar("T")
 
 #: The most characters of a number that are read, more than any of 64 bits has without zeros in front.
-MOST_DIGITS = 64
+MOST_DECIMALS = 64
 #: The most characters of a word that an error message repeats.
 MOST_SHOWN = 24
 
@@ -88,10 +88,10 @@ class Cursor:
         match = self.NUMBER.fullmatch(self.word)
         if not match:
             return None
-        if len(match[1]) <= MOST_DIGITS:
+        if len(match[1]) <= MOST_DECIMALS:
             return int(match[1])
         digits = match[1].lstrip("-").lstrip("0")
-        magnitude = int(digits or "0") if len(digits) <= MOST_DIGITS else MOST_SLOTS + 2
+        magnitude = int(digits or "0") if len(digits) <= MOST_DECIMALS else MOST_SLOTS + 2
         return -magnitude if match[1].startswith("-") else magnitude
 
     def integer(self, what: str = "an integer") -> int:

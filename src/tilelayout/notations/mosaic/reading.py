@@ -31,7 +31,7 @@ class Parser(cursor.Cursor):
         begin = self.at
         written = re.findall(r"[0-9]+|\?", self.word)
         self.advance()
-        if any(size != "?" and (len(size) > cursor.MOST_DIGITS or int(size) > MOST_SLOTS) for size in written):
+        if any(size != "?" and (len(size) > cursor.MOST_DECIMALS or int(size) > MOST_SLOTS) for size in written):
             raise self.error("a size in this memref does not fit in 64 bits", begin)
         kind = self.type_name()
         layout = space = None
