@@ -8,38 +8,6 @@ from strategies_cute import leaves, like, nests, shapes
 from tilelayout import CoordinateError, LayoutError, ShapeError, cute
 from tilelayout.cute import ceil_div, shape_div, shape_mod
 
-#: "Layout Algebra" of CUTLASS's documentation, "Composition": every n-th element of a shape, and its first n.
-DIVIDED = [
-    ((6, 2), 2, (3, 2)),
-    ((6, 2), 3, (2, 2)),
-    ((6, 2), 6, (1, 2)),
-    ((6, 2), 12, (1, 1)),
-    ((3, 6, 2, 8), 3, (1, 6, 2, 8)),
-    ((3, 6, 2, 8), 6, (1, 3, 2, 8)),
-    ((3, 6, 2, 8), 9, (1, 2, 2, 8)),
-    ((3, 6, 2, 8), 72, (1, 1, 1, 4)),
-]
-FIRST = [
-    ((6, 2), 2, (2, 1)),
-    ((6, 2), 3, (3, 1)),
-    ((6, 2), 6, (6, 1)),
-    ((6, 2), 12, (6, 2)),
-    ((3, 6, 2, 8), 6, (3, 2, 1, 1)),
-    ((3, 6, 2, 8), 9, (3, 3, 1, 1)),
-    ((1, 2, 2, 8), 2, (1, 2, 1, 1)),
-    ((1, 2, 2, 8), 16, (1, 2, 2, 4)),
-]
-
-
-@pytest.mark.parametrize(("shape", "n", "expected"), DIVIDED)
-def test_every_nth_element(shape, n, expected):
-    assert shape_div(shape, n) == expected
-
-
-@pytest.mark.parametrize(("shape", "n", "expected"), FIRST)
-def test_first_elements(shape, n, expected):
-    assert shape_mod(shape, n) == expected
-
 
 @given(shapes, st.integers(1, 64))
 def test_the_quotient_is_the_shape_of_every_nth_element(shape, n):
