@@ -286,7 +286,7 @@ class TestRefusals:
             files.unpack(tmp_path / "p.bin", BARE, tmp_path / "y.npy", shape=(3, 5))
 
     def test_layouts_in_which_elements_meet(self, array, tmp_path):
-        with pytest.raises(NotInjective):
+        with pytest.raises(NotInjective, match="several elements to slot 0"):
             files.pack(array, Layout((60, 130), [(1, 1, 130, 1)]), tmp_path / "p.npy")
         with pytest.raises(LayoutError, match="takes 124800 bytes of memory, more than 1000; allow as much with memory="):
             files.pack(array, Layout((60, 130), [(1, 1, 130, 1)]), tmp_path / "p.npy", memory=1000)

@@ -150,9 +150,21 @@ def test_other_things_are_refused(thing):
         tvm.parse(thing)
 
 
-@pytest.mark.parametrize("shape", [None, (), (2, 3), (2, 3, 7), (-1, 2, 4), (2**62, 2**62, 4), 3, "abc"])
-def test_shapes_that_do_not_fit(shape):
-    with pytest.raises(ShapeError):
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [
+        (None, "says nothing of sizes"),
+        ((), r"not for shape \(\)"),
+        ((2, 3), r"not for shape \(2, 3\)"),
+        ((2, 3, 7), "has 4 places on axis 'w'"),
+        ((-1, 2, 4), "negative extent"),
+        ((2**62, 2**62, 4), "64-bit"),
+        (3, "3 is no shape"),
+        ("abc", "'abc' is no shape"),
+    ],
+)
+def test_shapes_that_do_not_fit(shape, said):
+    with pytest.raises(ShapeError, match=said):
         tvm.parse("HW4w->HW").bind(shape)
 
 

@@ -421,7 +421,7 @@ def test_numbers_of_a_layout_have_bounds(field, least, most):
     for number in (least, most):
         assert getattr(xla.Layout((0,), **{field: number}), field) == number
     for number in (least - 1, most + 1):
-        with pytest.raises(LayoutError):
+        with pytest.raises(LayoutError, match="is out of range"):
             xla.Layout((0,), **{field: number})
 
 
