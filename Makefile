@@ -70,7 +70,7 @@ sanitize: $(VENV)/.built  ## the whole suite with the kernels built with ASan an
 	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONPATH=src:tests \
 	  $(CURDIR)/$(BIN)/python -m pytest -q -p no:cacheprovider --numprocesses auto --dist worksteal --hypothesis-profile=brief $(addprefix --deselect ,$(UNBOUND))
 
-test-live: $(VENV)/.live  ## the tests that ask a real TPU compiler (no TPU needed, a large download)
+test-live: $(VENV)/.live  ## the tests that ask libtpu's TPU compiler, oneDNN, TVM and MLIR (no device needed, a large download)
 	$(BIN)/python -m pytest -q -m live
 
 test-browser: $(VENV)/.built  ## the pages of explore in a real browser (apt-get install chromium chromium-driver)

@@ -1,11 +1,12 @@
 """Settings of the whole suite, and what several files of it are given."""
 
 import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
-from tilelayout import planning
+from tilelayout import cli, planning
 from tilelayout._kernels import copy
 from tilelayout._kernels.calls import forget
 from tilelayout.notations import read
@@ -52,3 +53,33 @@ def interrupts_are_heard():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture
+def answers(capsys):
+    """Run a command that must end with this code and complain of nothing; what it printed."""
+
+    def run(*words, code=0):
+        assert cli.main(words) == code
+        out, err = capsys.readouterr()
+        assert err == ""
+        return out
+
+    return run
+
+
+@pytest.fixture
+def complains(capsys):
+    """Run a command that must be refused; what it said, and that it left nothing behind."""
+
+    def run(*words):
+        before = {path.name: path.read_bytes() for path in Path().iterdir() if path.is_file()}
+        assert cli.main(words) == 2
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith("tilelayout: error: ")
+        assert "Traceback" not in err
+        assert {path.name: path.read_bytes() for path in Path().iterdir() if path.is_file()} == before
+        return err
+
+    return run

@@ -40,9 +40,9 @@ def layouts(draw, shape_strategy=shapes, most_slots=1 << 16):
 
 
 @st.composite
-def strided_layouts(draw):
+def strided_layouts(draw, shape_strategy=shapes):
     """Layouts with a permuted order of axes, gaps between them, and an offset-free start; each element has its own slot."""
-    shape = draw(shapes)
+    shape = draw(shape_strategy)
     stride, digits = 1, []
     for axis in draw(st.permutations(range(len(shape)))):
         stride *= draw(st.sampled_from([1, 1, 2, 3]))

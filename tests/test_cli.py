@@ -42,36 +42,6 @@ def array():
     return values
 
 
-@pytest.fixture
-def answers(capsys):
-    """Run a command that must end with this code and complain of nothing; what it printed."""
-
-    def run(*words, code=0):
-        assert main(words) == code
-        out, err = capsys.readouterr()
-        assert err == ""
-        return out
-
-    return run
-
-
-@pytest.fixture
-def complains(capsys):
-    """Run a command that must be refused; what it said, and that it left nothing behind."""
-
-    def run(*words):
-        before = {path.name: path.read_bytes() for path in Path().iterdir() if path.is_file()}
-        assert main(words) == 2
-        out, err = capsys.readouterr()
-        assert out == ""
-        assert err.startswith("tilelayout: error: ")
-        assert "Traceback" not in err
-        assert {path.name: path.read_bytes() for path in Path().iterdir() if path.is_file()} == before
-        return err
-
-    return run
-
-
 def process(*words, **options):
     return subprocess.run([*COMMAND, *words], capture_output=True, timeout=60, check=False, **options)
 

@@ -35,29 +35,6 @@ def _files(tmp_path, monkeypatch):
     Path("cut.bin").write_bytes(bytes(7))
 
 
-@pytest.fixture
-def answers(capsys):
-    def run(*words, code=0):
-        assert main(words) == code
-        out, err = capsys.readouterr()
-        assert err == ""
-        return out
-
-    return run
-
-
-@pytest.fixture
-def complains(capsys):
-    def run(*words):
-        assert main(words) == 2
-        out, err = capsys.readouterr()
-        assert out == ""
-        assert err.startswith("tilelayout: error: ")
-        return err
-
-    return run
-
-
 class TestConvert:
     def test_to_one(self, answers):
         assert answers("convert", "cute:(4,(2,4)):(2,(1,8))", "--to", "xla") == tl.layout("cute:(4,(2,4)):(2,(1,8))").to("xla") + "\n"

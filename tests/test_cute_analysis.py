@@ -262,9 +262,9 @@ def test_refused_accesses(told, how):
 
 
 def test_threads_beyond_the_layout_are_refused():
-    with pytest.raises(CoordinateError):
+    with pytest.raises(CoordinateError, match="coordinate 31 is outside shape 31"):
         cute.bank_conflicts(Layout(31), element_bytes=4)
-    with pytest.raises(CoordinateError):
+    with pytest.raises(CoordinateError, match="coordinate 62 is outside shape 62"):
         cute.coalescing_efficiency(Layout(62), element_bytes=4, vector=2)
     with pytest.raises(LayoutError, match="segment_bytes is 0"):
         cute.coalescing_efficiency(Layout(32), element_bytes=4, segment_bytes=0)

@@ -83,27 +83,27 @@ def test_from_shape_to_shape(data):
 
 
 @pytest.mark.parametrize(
-    "call",
+    ("call", "said"),
     [
-        lambda: crd2idx((1, 2, 3), (4, 8)),
-        lambda: crd2idx((1, (2, 0)), (4, 8)),
-        lambda: crd2idx((None, 2), (4, 8)),
-        lambda: crd2idx(1, ()),
-        lambda: crd2idx(1, (4, 0)),
-        lambda: crd2idx((1, 2), (4, 8), (1, (2, 3))),
-        lambda: idx2crd((1, 2, 3), (4, 8)),
-        lambda: idx2crd(3, (4, 8), 1),
-        lambda: idx2crd(1.5, (4, 8)),
-        lambda: crd2crd((1, 2), (4, 8), (4, 4, 2)),
-        lambda: cute.increment_coord((None, 0, 0), (3, 3, 3)),
-        lambda: cute.increment_coord(4, (3, 3)),
-        lambda: list(cute.coordinates((2, -1))),
-        lambda: cute.slice_((2, 3), (None,)),
-        lambda: cute.slice_(5, (None, None)),
-        lambda: cute.dice(Layout((4, 8)), (9, None)),
+        (lambda: crd2idx((1, 2, 3), (4, 8)), r"coordinate \(1,2,3\) does not fit shape \(4,8\)"),
+        (lambda: crd2idx((1, (2, 0)), (4, 8)), r"\(2,0\) does not fit shape 8 at mode path \[1\]"),
+        (lambda: crd2idx((None, 2), (4, 8)), "None is no integer"),
+        (lambda: crd2idx(1, ()), r"coordinate 1 is outside the shape \(\)"),
+        (lambda: crd2idx(1, (4, 0)), r"at least 1, got 0 at mode path \[1\]"),
+        (lambda: crd2idx((1, 2), (4, 8), (1, (2, 3))), "are not congruent; give one stride"),
+        (lambda: idx2crd((1, 2, 3), (4, 8)), r"coordinate \(1,2,3\) does not fit shape \(4,8\)"),
+        (lambda: idx2crd(3, (4, 8), 1), "stride 1 does not take integers apart"),
+        (lambda: idx2crd(1.5, (4, 8)), "1.5 is no integer"),
+        (lambda: crd2crd((1, 2), (4, 8), (4, 4, 2)), "has no counterpart in"),
+        (lambda: cute.increment_coord((None, 0, 0), (3, 3, 3)), "None is no integer"),
+        (lambda: cute.increment_coord(4, (3, 3)), "coordinate 4 is not congruent with shape"),
+        (lambda: list(cute.coordinates((2, -1))), r"at least 1, got -1 at mode path \[1\]"),
+        (lambda: cute.slice_((2, 3), (None,)), r"coordinate \(_\) does not fit shape"),
+        (lambda: cute.slice_(5, (None, None)), r"coordinate \(_,_\) does not fit shape 5"),
+        (lambda: cute.dice(Layout((4, 8)), (9, None)), r"coordinate 9 is outside shape 4 at mode path \[0\]"),
     ],
 )
-def test_what_does_not_fit_raises(call):
+def test_what_does_not_fit_raises(call, said):
     with pytest.raises(LayoutError):
         call()
 

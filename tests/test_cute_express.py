@@ -159,7 +159,7 @@ def test_guesses_are_made_at_layouts_of_so_many_elements(monkeypatch):
     monkeypatch.setattr("tilelayout.cute.expressing.guess.MOST_GUESSED", 4)
     assert said(layout) == "S<1,0,2> o 0 o ((2,2)):((7,18))"
     monkeypatch.setattr("tilelayout.cute.expressing.guess.MOST_GUESSED", 3)
-    with pytest.raises(NotExpressible):
+    with pytest.raises(NotExpressible, match="cannot be said: it cuts the axis at multiples of"):
         express(layout)
     told_by_bits = Layout((4, 4), [(0, 1, 2, 1), (((0, 1, 2, 1), (0, 2, 2, 1)), 1, 2, 2), (1, 1, 4, 4)])
     assert said(told_by_bits) == "S<1,0,-1> o 0 o (4,4):(1,4)"

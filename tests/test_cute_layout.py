@@ -143,7 +143,7 @@ def test_sizes_up_to_64_bits_are_served():
     layout = Layout((2**31, 2**31))
     assert layout(2**62 - 1) == 2**62 - 1
     assert Layout((2, 2), (2**62 - 1, 2**62 - 1)).cosize == 2**63 - 1
-    with pytest.raises(ShapeError):
+    with pytest.raises(ShapeError, match="do not fit in signed 64-bit integers"):
         Layout((2, 2), (2**62, 2**62))
     assert Layout((2, 2), ((2**63 - 2) * E(0), E(1))).coshape == (2**63 - 1, 2)
     with pytest.raises(ShapeError, match="64-bit"):
@@ -170,16 +170,16 @@ def test_coordinates_outside(coordinate, message):
 
 def test_what_is_no_coordinate():
     for strange in (1.5, "3", [1, 2], ((1.5, 0),)):
-        with pytest.raises(LayoutError):
+        with pytest.raises(LayoutError, match=r"is no integer|does not fit shape"):
             Layout((4, 6))(strange)
 
 
 def test_the_empty_layout_has_one_coordinate():
     assert Layout(())() == 0
     assert Layout(())(0) == 0
-    with pytest.raises(CoordinateError):
+    with pytest.raises(CoordinateError, match="coordinate 1 is outside shape"):
         Layout(())(1)
-    with pytest.raises(CoordinateError):
+    with pytest.raises(CoordinateError, match="coordinate 1 is outside the shape"):
         Layout(()).extended(1)
 
 
@@ -292,19 +292,19 @@ def test_composed_with_a_layout():
 
 
 @pytest.mark.parametrize(
-    ("outer", "offset", "inner"),
+    ("outer", "offset", "inner", "said"),
     [
-        (Swizzle(3, 4, 3), 0, cute.make_identity_layout((4, 2))),
-        (Swizzle(3, 4, 3), (0, 0), Layout((4, 2))),
-        (Layout((6, 2), (1, 3)), 2, Layout((2, 3), (E(1), 2 * E(0)))),
-        (Layout((4, 5)), 0, Layout(((2, 2),), ((E(0, 0), E(0, 1)),))),
-        (Layout((4, 5)), 0, Swizzle(3, 4, 3)),
-        ("S<3,4,3>", 0, Layout(4)),
-        (Layout(4), "0", Layout(4)),
+        (Swizzle(3, 4, 3), 0, cute.make_identity_layout((4, 2)), "swizzles integers, got the offset 0"),
+        (Swizzle(3, 4, 3), (0, 0), Layout((4, 2)), r"swizzles integers, got the offset \(0,0\)"),
+        (Layout((6, 2), (1, 3)), 2, Layout((2, 3), (E(1), 2 * E(0))), "cannot be added: one is an integer and the other a tuple"),
+        (Layout((4, 5)), 0, Layout(((2, 2),), ((E(0, 0), E(0, 1)),)), "is no coordinate of"),
+        (Layout((4, 5)), 0, Swizzle(3, 4, 3), "outer is a Swizzle or Layout"),
+        ("S<3,4,3>", 0, Layout(4), "'S<3,4,3>' o 0 o 4:1: outer is"),
+        (Layout(4), "0", Layout(4), "'0' is no integer"),
     ],
 )
-def test_what_cannot_be_composed(outer, offset, inner):
-    with pytest.raises(LayoutError):
+def test_what_cannot_be_composed(outer, offset, inner, said):
+    with pytest.raises(LayoutError, match=said):
         ComposedLayout(outer, offset, inner)
 
 
@@ -342,7 +342,7 @@ def test_what_has_no_cosize():
 @given(st.integers(0, 2**20), st.integers(0, 3), st.integers(0, 5), st.integers(-6, 6))
 def test_swizzles_fold_bits(x, bits, base, shift):
     if abs(shift) < bits:
-        with pytest.raises(LayoutError):
+        with pytest.raises(LayoutError, match="is no swizzle: bits and base are 0 or more"):
             Swizzle(bits, base, shift)
         return
     swizzle = Swizzle(bits, base, shift)
@@ -358,10 +358,21 @@ def test_swizzles_fold_bits(x, bits, base, shift):
 
 
 @pytest.mark.parametrize(
-    "numbers", [(-1, 0, 3), (1, -1, 3), (5, 0, 1), (3, 4, -2), (5, 29, 5), (10, 20, 10), (1, 16, 16), (1.0, 0, 3), (1, 0, 3.0)]
+    ("numbers", "said"),
+    [
+        ((-1, 0, 3), "is no swizzle: bits and base are 0 or more"),
+        ((1, -1, 3), "is no swizzle: bits and base are 0 or more"),
+        ((5, 0, 1), "is no swizzle: bits and base are 0 or more"),
+        ((3, 4, -2), "is no swizzle: bits and base are 0 or more"),
+        ((5, 29, 5), "reaches beyond bit 32"),
+        ((10, 20, 10), "reaches beyond bit 32"),
+        ((1, 16, 16), "reaches beyond bit 32"),
+        ((1.0, 0, 3), "1.0 is no integer"),
+        ((1, 0, 3.0), "3.0 is no integer"),
+    ],
 )
-def test_what_is_no_swizzle(numbers):
-    with pytest.raises(LayoutError):
+def test_what_is_no_swizzle(numbers, said):
+    with pytest.raises(LayoutError, match=said):
         Swizzle(*numbers)
 
 
@@ -383,7 +394,7 @@ def test_basis_vectors_add_to_coordinates():
     with pytest.raises(LayoutError, match="only 0 adds to both"):
         E(1) + 3
     for path in ((), (-1,), (256,), (0,) * 65):
-        with pytest.raises(LayoutError):
+        with pytest.raises(LayoutError, match="is no path to a mode"):
             cute.ScaledBasis(1, path)
 
 

@@ -79,24 +79,30 @@ def test_modes_that_are_not_there(call):
 
 
 @pytest.mark.parametrize(
-    "call",
+    ("call", "said"),
     [
-        lambda: cute.append((4, 8), 1, up_to_rank=0),
-        lambda: cute.append(Layout((4, 8)), 1),
-        lambda: cute.prepend((4, 8), Layout(1, 0)),
-        lambda: cute.select(Swizzle(3, 4, 3), [0]),
-        lambda: cute.append(cute.parse("S<1,4,3> o 5 o (1,2):(3,4)"), cute.parse("S<1,4,3> o 5 o (1,2):(1,0)")),
-        lambda: cute.zip_((1, 2), (1, 2, 3)),
-        lambda: cute.zip2_by(((1, 2), 3), (1, 1)),
-        lambda: cute.zip2_by(((1, 2),), (1, 1)),
-        lambda: cute.make_layout(Layout(4), 4),
-        lambda: cute.make_layout(Layout(4), stride=1),
-        lambda: cute.make_layout(4, 1, 2),
-        lambda: cute.make_layout(Layout(4), ComposedLayout(Swizzle(1, 0, 1), 0, Layout(4))),
+        (lambda: cute.append((4, 8), 1, up_to_rank=0), "expects a rank of 1 to 65536, got 0"),
+        (lambda: cute.append(Layout((4, 8)), 1), "to a layout belong modes that are layouts"),
+        (lambda: cute.prepend((4, 8), Layout(1, 0)), "the two do not mix"),
+        (lambda: cute.select(Swizzle(3, 4, 3), [0]), "S<3,4,3>: .* the two do not mix"),
+        (
+            lambda: cute.append(cute.parse("S<1,4,3> o 5 o (1,2):(3,4)"), cute.parse("S<1,4,3> o 5 o (1,2):(1,0)")),
+            "to a layout belong modes that are layouts",
+        ),
+        (lambda: cute.zip_((1, 2), (1, 2, 3)), "differ in rank"),
+        (lambda: cute.zip2_by(((1, 2), 3), (1, 1)), "3 is no pair of modes"),
+        (lambda: cute.zip2_by(((1, 2),), (1, 1)), "the guide has rank 2, more than rank 1"),
+        (lambda: cute.make_layout(Layout(4), 4), "bring their strides, got 4:1, 4"),
+        (lambda: cute.make_layout(Layout(4), stride=1), "bring their strides, got 4:1"),
+        (lambda: cute.make_layout(4, 1, 2), "takes a shape and one stride, or layouts, got 4, 1, 2"),
+        (
+            lambda: cute.make_layout(Layout(4), ComposedLayout(Swizzle(1, 0, 1), 0, Layout(4))),
+            "their strides, got 4:1, S<1,0,1>",
+        ),
     ],
 )
-def test_modes_that_do_not_fit(call):
-    with pytest.raises(LayoutError):
+def test_modes_that_do_not_fit(call, said):
+    with pytest.raises(LayoutError, match=said):
         call()
 
 

@@ -102,34 +102,43 @@ def test_errors_point(text, message, under):
 
 
 @pytest.mark.parametrize(
-    ("parse", "text"),
+    ("parse", "text", "said"),
     [
-        (cute.parse_layout, "(4,8)"),
-        (cute.parse_layout, "S<3,4,3>"),
-        (cute.parse_swizzle, "4:1"),
-        (cute.parse_int_tuple, "(1,_)"),
-        (cute.parse_int_tuple, "4:1"),
-        (cute.parse_coordinate, "(1,1@0)"),
-        (cute.parse_stride, "(1,_)"),
-        (cute.parse_tiler, "S<3,4,3>"),
-        (cute.parse_tiler, "(1@0,2@1)"),
-        (cute.parse_tiler, "(4,2@1)"),
+        (cute.parse_layout, "(4,8)", "this is no layout"),
+        (cute.parse_layout, "S<3,4,3>", "this is no layout"),
+        (cute.parse_swizzle, "4:1", "this is no swizzle"),
+        (cute.parse_int_tuple, "(1,_)", "this is no tuple of integers"),
+        (cute.parse_int_tuple, "4:1", "expected the end of the text, found ':'"),
+        (cute.parse_coordinate, "(1,1@0)", "this is no coordinate"),
+        (cute.parse_stride, "(1,_)", "None is no integer"),
+        (cute.parse_tiler, "S<3,4,3>", "this is no tiler"),
+        (cute.parse_tiler, "(1@0,2@1)", "this is no tiler"),
+        (cute.parse_tiler, "(4,2@1)", "this is no tiler"),
     ],
 )
-def test_each_kind_refuses_others(parse, text):
-    with pytest.raises(LayoutSyntaxError):
+def test_each_kind_refuses_others(parse, text, said):
+    with pytest.raises(LayoutSyntaxError, match=said):
         parse(text)
 
 
 @pytest.mark.parametrize("value", [None, 4, b"4:1", ("4:1",)])
 def test_only_text_is_read(value):
-    with pytest.raises(LayoutError, match="no text"):
+    with pytest.raises(LayoutError, match=r"is a .*; it takes CuTe's text"):
         cute.parse(value)
 
 
-@pytest.mark.parametrize("value", [1.5, "4:1", (1, object()), {}, 2**63])
-def test_only_values_of_cute_are_written(value):
-    with pytest.raises(LayoutError):
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (1.5, "1.5 is no integer"),
+        ("4:1", "'4:1' is no integer"),
+        ((1, object()), "is no integer"),
+        ({}, "is no integer"),
+        (2**63, "does not fit in signed 64-bit integers"),
+    ],
+)
+def test_only_values_of_cute_are_written(value, said):
+    with pytest.raises(LayoutError, match=said):
         cute.to_text(value)
 
 
@@ -150,12 +159,18 @@ def test_any_text_is_read_or_refused(text):
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["(" * 100_000, "[" * 100_000, "<" * 100_000, "9" * 100_000 + ":1", "1" + "@1" * 100_000, "4:1" + " o 0 o 4:1" * 10_000, "-" * 100_000],
+    ("text", "said"),
+    [
+        *((opening * 100_000, "tuples are nested more than 64 deep") for opening in "([<"),
+        ("9" * 100_000 + ":1", "does not fit in 64 bits"),
+        ("1" + "@1" * 100_000, "is no path to a mode"),
+        ("4:1" + " o 0 o 4:1" * 10_000, "more than 64 layouts are composed"),
+        ("-" * 100_000, "expected an integer, '_' or a tuple, found '-'"),
+    ],
     ids=lambda text: text[:9],
 )
-def test_long_texts_are_refused(text):
-    with pytest.raises(LayoutSyntaxError):
+def test_long_texts_are_refused(text, said):
+    with pytest.raises(LayoutSyntaxError, match=said):
         cute.parse(text)
 
 

@@ -145,5 +145,5 @@ class TestWords:
 
     @pytest.mark.parametrize(("a", "b"), [("nonsense", FIGURE_1), (FIGURE_1, None), ("{2,1,0}", FIGURE_1), (7, 7)])
     def test_what_is_no_layout(self, a, b):
-        with pytest.raises(tl.LayoutError):
+        with pytest.raises(tl.LayoutError, match=r"the form of no notation|a layout is text|Dimensions size"):
             diff(a, b)

@@ -140,17 +140,9 @@ class Terminal(io.StringIO):
 
 
 class TestCommand:
-    @pytest.fixture
-    def answers(self, capsys, monkeypatch, tmp_path):
+    @pytest.fixture(autouse=True)
+    def _in_a_folder_of_its_own(self, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
-
-        def run(*words, code=0):
-            assert main(words) == code
-            out, err = capsys.readouterr()
-            assert (err == "") == (code == 0)
-            return out if code == 0 else err
-
-        return run
 
     def test_text(self, answers):
         assert answers("draw", FIGURE_1) == draw(FIGURE_1).text() + "\n"
@@ -189,8 +181,8 @@ class TestCommand:
             ((FIGURE_1, "--beside", "f32[2]"), "an array of shape (2,), not (3, 5)"),
         ],
     )
-    def test_what_is_refused(self, answers, words, message):
-        assert message in answers("draw", *words, code=2)
+    def test_what_is_refused(self, complains, words, message):
+        assert message in complains("draw", *words)
 
     @pytest.mark.parametrize(
         ("environment", "colored"), [({}, True), ({"NO_COLOR": "1"}, False), ({"NO_COLOR": ""}, True), ({"TERM": "dumb"}, False)]

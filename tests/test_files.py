@@ -161,7 +161,7 @@ class TestRead:
             files.read("/dev/zero")
 
     def test_errors_are_both_of_the_library_and_of_the_system(self, tmp_path):
-        with pytest.raises(LayoutError):
+        with pytest.raises(LayoutError, match="cannot read"):
             files.read(tmp_path / "missing.npy")
         with pytest.raises(OSError, match="missing"):
             files.read(tmp_path / "missing.npy")

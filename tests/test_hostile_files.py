@@ -215,12 +215,23 @@ def test_a_file_that_is_all_holes(tmp_path):
     assert "does not fit in memory" in done.stderr.splitlines()[-1]
 
 
-@pytest.mark.parametrize("name", ["", "\0", "\ud800", "x" * 5000, ".", None, 3, 1.5, b"x", ["x"]], ids=repr)
-def test_names_that_no_file_has(name, tmp_path, monkeypatch):
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("", "it is empty"),
+        ("\0", "it has a NUL in it"),
+        ("\ud800", "is no character"),
+        ("x" * 5000, "cannot read"),
+        (".", "is the name of a directory"),
+        *((thing, f"is a {type(thing).__name__}; a file is named by text or a path") for thing in (None, 3, 1.5, b"x", ["x"])),
+    ],
+    ids=repr,
+)
+def test_names_that_no_file_has(name, said, tmp_path, monkeypatch):
     """A lone surrogate left as a UnicodeEncodeError, and None as a TypeError."""
     monkeypatch.chdir(tmp_path)
     for use in (files.load, files.read, tl.hlo.read if isinstance(name, str) else files.load):
-        with pytest.raises(tl.LayoutError):
+        with pytest.raises(tl.LayoutError, match=said):
             use(name)
 
 

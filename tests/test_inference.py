@@ -353,7 +353,7 @@ def test_functions_with_errors_of_their_own():
 
 
 def test_shape_errors_are_shape_errors():
-    with pytest.raises(ShapeError):
+    with pytest.raises(ShapeError, match="before has 3 elements, and shape="):
         infer([1, 2, 3], [1, 2, 3], shape=(4,))
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import strategies
 import strategies_written
 from tilelayout import Layout
-from tilelayout.joining import joined
+from tilelayout.joining import gains_of, joined
 from tilelayout.radix import as_digits, evaluate
 
 
@@ -101,3 +101,17 @@ def test_sums_in_any_order_are_one_form():
     digits = as_digits([(across, 2, 2, 1), (across, 4, 3, 2), (across[::-1], 1, 2, 16), (((0, 1, 4, 1), (1, 1, 3, 1)), 2, 2, 8)], (4, 3))
     assert {joined(order, (4, 3)) for order in permutations(digits)} == {joined(digits, (4, 3))}
     assert len(joined(digits, (4, 3))) == 3
+
+
+def test_gains_tell_sums_apart():
+    """All pairs of digits that read an axis of 7: the gains up to a coordinate are its value, and no two lists of them say the same."""
+    kinds = list(product([1, 2, 3, 4], [1, 2, 3, 7], [-1, 0, 2]))
+    found = {}
+    for pair in combinations_with_replacement(kinds, 2):
+        digits = as_digits([(0, *digit) for digit in pair], (7,))
+        gains = gains_of(digits, 7)
+        assert all(gain and cut < 7 for cut, gain in gains.items())
+        assert list(gains) == sorted(gains)
+        values = tuple(evaluate(digits, (x,)) for x in range(7))
+        assert values == tuple(sum(gain * (x // cut) for cut, gain in gains.items()) for x in range(7)), pair
+        assert found.setdefault(values, gains) == gains

@@ -474,13 +474,13 @@ class TestBadQueries:
             FIGURE_1.index([[0, 0]] * 1000 + [[1, 7], [9, 9]])
 
     def test_unsigned_and_huge(self):
-        with pytest.raises(tl.CoordinateError):
+        with pytest.raises(tl.CoordinateError, match="18446744073709551615 on axis 0"):
             FIGURE_1.index(np.array([[2**64 - 1, 0]], np.uint64))
         with pytest.raises(tl.CoordinateError, match="beyond 64 bits"):
             FIGURE_1.index([[2**70, 0]])
         with pytest.raises(tl.CoordinateError, match=f"reach to {2**63}, beyond 64 bits"):
             FIGURE_1.index([[2**63, 0]])
-        with pytest.raises(tl.CoordinateError):
+        with pytest.raises(tl.CoordinateError, match="1180591620717411303424 on axis 0"):
             FIGURE_1(2**70, 0)
 
     def test_a_coordinate_error_is_an_index_error(self):
@@ -489,9 +489,9 @@ class TestBadQueries:
 
     @pytest.mark.parametrize("bad", [[[0.0, 1.0]], [[np.nan, 0]], [["a", "b"]], [[None, 1]], [[True, False]], [[1], [1, 2]], object()])
     def test_not_integers(self, bad):
-        with pytest.raises(tl.LayoutError):
+        with pytest.raises(tl.LayoutError, match=r"coordinates (of dtype .* are no integers|make no array)"):
             FIGURE_1.index(bad)
-        with pytest.raises(tl.LayoutError):
+        with pytest.raises(tl.LayoutError, match=r"slots (of dtype .* are no integers|make no array)"):
             FIGURE_1.coordinates(bad)
 
     @pytest.mark.parametrize("bad", [[0, 1, 2], [[0, 1, 2]], 0, [[[0]]]])
@@ -517,7 +517,7 @@ class TestBadQueries:
         for ask in (FIGURE_1.coordinates, FIGURE_1.is_padding):
             with pytest.raises(tl.CoordinateError, match=r"outside a buffer of 24 slots \(0 to 23\)"):
                 ask([0, slot])
-        with pytest.raises(tl.CoordinateError):
+        with pytest.raises(tl.CoordinateError, match="outside a buffer of 24 slots"):
             FIGURE_1.coordinates([slot], padding="mark")
 
     def test_padding(self):

@@ -125,9 +125,19 @@ def test_fields_that_are_no_pack(fields):
         mlir.Pack(*fields)
 
 
-@pytest.mark.parametrize("shape", [None, (), (2,), (2, -3), 3, (2**62, 2**62)])
-def test_shapes_that_do_not_fit(shape):
-    with pytest.raises(ShapeError):
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [
+        (None, "says nothing of sizes"),
+        ((), r"cuts dimension 1 of shape \(\)"),
+        ((2,), r"cuts dimension 1 of shape \(2,\)"),
+        ((2, -3), "negative extent"),
+        (3, "3 is no shape"),
+        ((2**62, 2**62), "64-bit"),
+    ],
+)
+def test_shapes_that_do_not_fit(shape, said):
+    with pytest.raises(ShapeError, match=said):
         mlir.parse("inner_dims_pos = [1] inner_tiles = [4]").bind(shape)
 
 

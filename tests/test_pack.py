@@ -355,7 +355,7 @@ class TestBadInput:
     def test_wrong_shape(self):
         with pytest.raises(tl.ShapeError, match=r"\(3, 5\).*\(3, 4\)|\(3, 4\).*\(3, 5\)"):
             tl.pack(np.zeros((3, 4), np.float32), "f32[3,5]{1,0:T(2,2)}")
-        with pytest.raises(tl.ShapeError):
+        with pytest.raises(tl.ShapeError, match="Dimensions size is 3, but minor to major size is 2"):
             tl.pack(np.zeros((3, 4, 5), np.float32), "{1,0:T(2,2)}")
 
     @pytest.mark.parametrize("dtype", [np.float64, np.int32, np.int64, np.float16, np.uint64])
@@ -378,15 +378,15 @@ class TestBadInput:
             tl.unpack(bytes(95), "f32[3,5]{1,0:T(2,2)}")
 
     def test_wrong_buffer_dtype(self):
-        with pytest.raises(tl.LayoutError):
+        with pytest.raises(tl.LayoutError, match="a buffer of dtype float64 for slots of 32 bits"):
             tl.unpack(np.zeros(24, np.float64), "f32[3,5]{1,0:T(2,2)}")
-        with pytest.raises(tl.LayoutError):
+        with pytest.raises(tl.LayoutError, match="a buffer of dtype int32 for slots of 32 bits"):
             tl.unpack(np.zeros(24, np.int32), "f32[3,5]{1,0:T(2,2)}")
         with pytest.raises(tl.LayoutError, match=r"no dtype|element type"):
             tl.unpack(np.zeros(24, np.float32), "f32[3,5]{1,0:T(2,2)}", dtype="float33")
 
     def test_no_shape(self):
-        with pytest.raises(tl.ShapeError):
+        with pytest.raises(tl.ShapeError, match="says nothing of sizes"):
             tl.unpack(np.zeros(24, np.float32), "{1,0:T(2,2)}")
 
     def test_out(self):

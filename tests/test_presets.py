@@ -164,7 +164,7 @@ def test_express_is_right_to_refuse(order, shape):
     if same:
         assert presets.express(layout) in same
     else:
-        with pytest.raises(tl.NotExpressible):
+        with pytest.raises(tl.NotExpressible, match="not expressible in presets"):
             presets.express(layout)
 
 

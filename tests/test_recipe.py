@@ -152,5 +152,5 @@ class TestRecipe:
 
     @pytest.mark.parametrize("layout", ["nonsense", None, 7, "{1,0}"])
     def test_what_is_no_layout(self, layout):
-        with pytest.raises(tl.LayoutError):
+        with pytest.raises(tl.LayoutError, match=r"the form of no notation|a layout is text|says nothing of sizes"):
             recipe(layout)

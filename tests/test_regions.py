@@ -194,7 +194,7 @@ class TestBadInput:
             tl.unpack(self.buffer, self.layout, region=np.s_[:2, 0], out=np.zeros((3, 5), "f4"))
 
     def test_a_layout_without_a_shape(self):
-        with pytest.raises(tl.ShapeError):
+        with pytest.raises(tl.ShapeError, match="says nothing of sizes"):
             tl.pack(np.zeros((1, 5), "f4"), "{1,0:T(2,2)}", region=np.s_[:1], out=self.buffer)
 
     def test_slots_that_are_shared(self):

@@ -91,41 +91,41 @@ def test_bytes_in_slots_of_128_bits_come_back():
 
 
 @pytest.mark.parametrize(
-    "call",
+    ("call", "said"),
     [
-        lambda: tl.Layout((4,), 5),
-        lambda: tl.Layout((4,), [], slots=1.5),
-        lambda: tl.Layout((4,), [], element=5),
-        lambda: tl.Layout((4,), [], element="f32"),
-        lambda: tl.Layout((4,), [], element=("nope", 8)),
-        lambda: tl.Layout((4,), [], element=(5, 8)),
-        lambda: tl.Layout((4,), [], element=("int4", "x")),
-        lambda: tl.pack(RAMP, tl.Layout((4,), [(0, 1, 4, 1)]), fill=[[1], [1, 2]]),
-        lambda: tl.pack(RAMP, tl.Layout((4,), [(0, 1, 4, 1)], slots=2**62), fill=None),
-        lambda: tl.unpack(memoryview(b"abcdefgh")[::2], tl.Layout((4,), [(0, 1, 4, 1)])),
-        lambda: tl.xla.Layout((1, 0), tiles=[np.array([[1, 2], [3, 4]])]),
+        (lambda: tl.Layout((4,), 5), "digits=5 is no sequence of digits"),
+        (lambda: tl.Layout((4,), [], slots=1.5), "slots=1.5 is no number of slots"),
+        (lambda: tl.Layout((4,), [], element=5), "element=5 is no element"),
+        (lambda: tl.Layout((4,), [], element="f32"), "element='f32' is no element"),
+        (lambda: tl.Layout((4,), [], element=("nope", 8)), "no element type is called 'nope'"),
+        (lambda: tl.Layout((4,), [], element=(5, 8)), "its name is text"),
+        (lambda: tl.Layout((4,), [], element=("int4", "x")), "element=.* is no element"),
+        (lambda: tl.pack(RAMP, tl.Layout((4,), [(0, 1, 4, 1)]), fill=[[1], [1, 2]]), "fill makes no array"),
+        (lambda: tl.pack(RAMP, tl.Layout((4,), [(0, 1, 4, 1)], slots=2**62), fill=None), "does not fit in memory"),
+        (lambda: tl.unpack(memoryview(b"abcdefgh")[::2], tl.Layout((4,), [(0, 1, 4, 1)])), "cannot be read as bytes"),
+        (lambda: tl.xla.Layout((1, 0), tiles=[np.array([[1, 2], [3, 4]])]), "is no sequence of sizes"),
     ],
 )
-def test_only_layout_errors_escape(call):
-    with pytest.raises(tl.LayoutError):
+def test_only_layout_errors_escape(call, said):
+    with pytest.raises(tl.LayoutError, match=said):
         call()
 
 
 @pytest.mark.parametrize(
-    "ask",
+    ("ask", "said"),
     [
-        lambda n: tl.Layout((n,), []),
-        lambda n: tl.Layout((3,), [(0, 1, 3, n)]),
-        lambda n: tl.Layout((3,), [(0, 1, 3, 1)], slots=n),
-        tl.layout("f32[3]"),
-        lambda n: tl.layout("f32[3]").index([n]),
-        lambda n: tl.layout("{0}", shape=(n,)),
-        tl.layout,
-        lambda n: tl.pack([1.0], "{0}", fill=n),
+        (lambda n: tl.Layout((n,), []), "a very large int elements are more than"),
+        (lambda n: tl.Layout((3,), [(0, 1, 3, n)]), "digit .* does not fit in signed 64-bit"),
+        (lambda n: tl.Layout((3,), [(0, 1, 3, 1)], slots=n), "a very large int slots are more than"),
+        (tl.layout("f32[3]"), "a very large int on axis 0"),
+        (lambda n: tl.layout("f32[3]").index([n]), "coordinates reach to a very large int"),
+        (lambda n: tl.layout("{0}", shape=(n,)), "a very large int elements are more than"),
+        (tl.layout, "a very large int is a int"),
+        (lambda n: tl.pack([1.0], "{0}", fill=n), "fill=a very large int is no value of dtype float64"),
     ],
 )
-def test_integers_too_long_to_print(ask):
-    with pytest.raises(tl.LayoutError):
+def test_integers_too_long_to_print(ask, said):
+    with pytest.raises(tl.LayoutError, match=said):
         ask(10**5000)
 
 

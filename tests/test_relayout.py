@@ -263,9 +263,9 @@ class TestBadInput:
     def test_shapes(self):
         with pytest.raises(tl.ShapeError, match=r"\(3, 5\).*\(3, 4\)|\(3, 4\).*\(3, 5\)"):
             relayout(self.buffer, "f32[3,5]{1,0:T(2,2)}", "f32[3,4]{1,0}")
-        with pytest.raises(tl.ShapeError):
+        with pytest.raises(tl.ShapeError, match="says nothing of sizes"):
             relayout(self.buffer, "{1,0:T(2,2)}", "{1,0}")
-        with pytest.raises(tl.ShapeError):
+        with pytest.raises(tl.ShapeError, match=r"is an array of shape \(3, 5\), not \(3, 4\)"):
             relayout(self.buffer, "f32[3,5]{1,0:T(2,2)}", "{1,0}", shape=(3, 4))
         with pytest.raises(tl.ShapeError, match="no shape"):
             relayout(self.buffer, "{1,0:T(2,2)}", "{1,0}", shape="ab")
@@ -304,7 +304,7 @@ class TestBadInput:
 
     @pytest.mark.parametrize("bad", [object(), [[1, 2], [3]], None, "text"])
     def test_no_buffer_at_all(self, bad):
-        with pytest.raises(tl.LayoutError):
+        with pytest.raises(tl.LayoutError, match=r"a buffer of dtype|the buffer makes no array"):
             relayout(bad, "f32[3]{0}", "{0}")
 
     def test_a_buffer_with_gaps_that_memory_does_not_hold(self):

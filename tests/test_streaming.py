@@ -116,7 +116,7 @@ class TestWindows:
     @given(data=st.data(), budget=st.sampled_from([1, 4, 16, 64, 256]))
     def test_each_box_has_its_stretches_to_itself(self, data, budget):
         layout = data.draw(given_by.layouts(most_slots=1 << 10) | given_by.strided_layouts())
-        nests = windows.nest(opening.ordered(layout.shape), 16), windows.nest(layout, 16)
+        nests = windows.nested(opening.ordered(layout.shape), 16), windows.nested(layout, 16)
         assume(layout.size and nests[1])
         box = windows.largest_box(nests, lambda extents: np.prod(extents) <= budget)
         assume(box)
@@ -138,7 +138,7 @@ class TestWindows:
 
     def test_large_tiled_arrays_are_cut_into_long_stretches(self):
         sides = [
-            windows.nest(layout, 16)
+            windows.nested(layout, 16)
             for layout in (opening.ordered((1 << 15, 1 << 16)), tl.layout(f"bf16[{1 << 15},{1 << 16}]{{1,0:T(8,128)(2,1)}}"))
         ]
         box = windows.largest_box(sides, lambda extents: np.prod(extents) * 12 <= files.MEMORY)
@@ -286,7 +286,7 @@ class TestRefusals:
             files.unpack(tmp_path / "p.bin", BARE, tmp_path / "y.npy", shape=(3, 5))
 
     def test_layouts_in_which_elements_meet(self, array, tmp_path):
-        with pytest.raises(NotInjective):
+        with pytest.raises(NotInjective, match="several elements to slot 0"):
             files.pack(array, Layout((60, 130), [(1, 1, 130, 1)]), tmp_path / "p.npy")
         with pytest.raises(LayoutError, match="takes 124800 bytes of memory, more than 1000; allow as much with memory="):
             files.pack(array, Layout((60, 130), [(1, 1, 130, 1)]), tmp_path / "p.npy", memory=1000)

@@ -146,13 +146,25 @@ def test_other_text_is_refused(text, said):
 
 @pytest.mark.parametrize("thing", [None, 3, b"NCHW"])
 def test_other_things_are_refused(thing):
-    with pytest.raises(LayoutError, match="is text"):
+    with pytest.raises(LayoutError, match=r"is a .*; it takes the text of a layout string"):
         tvm.parse(thing)
 
 
-@pytest.mark.parametrize("shape", [None, (), (2, 3), (2, 3, 7), (-1, 2, 4), (2**62, 2**62, 4), 3, "abc"])
-def test_shapes_that_do_not_fit(shape):
-    with pytest.raises(ShapeError):
+@pytest.mark.parametrize(
+    ("shape", "said"),
+    [
+        (None, "says nothing of sizes"),
+        ((), r"not for shape \(\)"),
+        ((2, 3), r"not for shape \(2, 3\)"),
+        ((2, 3, 7), "has 4 places on axis 'w'"),
+        ((-1, 2, 4), "negative extent"),
+        ((2**62, 2**62, 4), "64-bit"),
+        (3, "3 is no shape"),
+        ("abc", "'abc' is no shape"),
+    ],
+)
+def test_shapes_that_do_not_fit(shape, said):
+    with pytest.raises(ShapeError, match=said):
         tvm.parse("HW4w->HW").bind(shape)
 
 

@@ -274,7 +274,7 @@ def test_refused_is_what_no_tiles_make():
 def test_layouts_of_cute_that_no_tiles_make(text):
     layout = cute.parse_layout(text).bind()
     assert table(layout) not in reachable(layout.shape, 2, tiles((1, 2, 3, 4, "*"), 2))
-    with pytest.raises(NotExpressible):
+    with pytest.raises(NotExpressible, match="not expressible in XLA's notation"):
         xla.express(layout)
 
 

@@ -36,15 +36,15 @@ def test_batches():
 
 
 def test_bad_input():
-    with pytest.raises(tl.CoordinateError):
+    with pytest.raises(tl.CoordinateError, match="3 on axis 0, where the allowed are 0 to 2"):
         tl.linear_index((3, 0), (3, 5))
-    with pytest.raises(tl.ShapeError):
+    with pytest.raises(tl.ShapeError, match="the last axis holds the 2 coordinates of an element"):
         tl.linear_index((1, 2, 3), (3, 5))
-    with pytest.raises(tl.LayoutError):
+    with pytest.raises(tl.LayoutError, match="has the tile dimension 0"):
         tl.linear_index_with_tile((0, 0), (3, 5), (2, 0))
-    with pytest.raises(tl.LayoutError):
+    with pytest.raises(tl.LayoutError, match="is no sequence of sizes"):
         tl.linear_index_with_tile((0, 0), (3, 5), "T(2,2)")
-    with pytest.raises(tl.LayoutError):
+    with pytest.raises(tl.LayoutError, match="tile 2 is no sequence of sizes"):
         tl.linear_index_with_tile((0, 0), (3, 5), 2)
-    with pytest.raises(tl.LayoutError):
+    with pytest.raises(tl.LayoutError, match="None is no shape"):
         tl.linear_index((0, 0), None)

@@ -78,48 +78,48 @@ def test_leaves():
 
 
 @pytest.mark.parametrize(
-    "build",
+    ("build", "said"),
     [
-        lambda: xla.Layout(3),
-        lambda: xla.Layout("10"),
-        lambda: xla.Layout((0.0,)),
-        lambda: xla.Layout((0,), tiles="T(8)"),
-        lambda: xla.Layout((0,), tiles=(8,)),
-        lambda: xla.Layout((0,), tiles=((8, -2),)),
-        lambda: xla.Layout((0,), tiles=((2**63,),)),
-        lambda: xla.Layout((0,), tail_padding_alignment_in_elements=0),
-        lambda: xla.Layout((0,), element_size_in_bits=-1),
-        lambda: xla.Layout((0,), memory_space=128),
-        lambda: xla.Layout((0,), memory_space=None),
-        lambda: xla.Layout((0,), dynamic_shape_metadata_prefix_bytes=-1),
-        lambda: xla.Layout((0,), index_primitive_type="f32"),
-        lambda: xla.Layout((0,), pointer_primitive_type=["u8"]),
-        lambda: xla.Layout((0,), split_configs=(3,)),
-        lambda: xla.Layout((0,), split_configs=((0, 3),)),
-        lambda: xla.Layout((0,), physical_shape="f32[2]"),
-        lambda: xla.Layout.descending(-1),
-        lambda: xla.Shape("f33", (2,)),
-        lambda: xla.Shape(None, (2,)),
-        lambda: xla.Shape("f32", 2),
-        lambda: xla.Shape("f32", (-2,)),
-        lambda: xla.Shape("f32", (2**63,)),
-        lambda: xla.Shape("f32", (2,), "{0}"),
-        lambda: xla.Shape("f32", (2,), dynamic=(True, False)),
-        lambda: xla.Shape("f32", (2,), dynamic=1),
-        lambda: xla.Shape("f32", (2,), parts=(xla.Shape("token"),)),
-        lambda: xla.Shape("token", (2,)),
-        lambda: xla.Shape("token", parts=(xla.Shape("token"),)),
-        lambda: xla.Shape("tuple", layout=xla.Layout(())),
-        lambda: xla.Shape("tuple", parts=("f32[2]",)),
-        lambda: xla.Shape("tuple", parts=3),
-        lambda: xla.Shape("buffer"),
-        lambda: xla.Shape("buffer", parts=(xla.Shape("token"),)),
-        lambda: xla.Layout((0,)).bind((2,), "f33"),
-        lambda: xla.Layout((0,)).bind(2),
+        (lambda: xla.Layout(3), "minor_to_major 3 is no sequence of integers"),
+        (lambda: xla.Layout("10"), "minor_to_major '10' is no sequence of integers"),
+        (lambda: xla.Layout((0.0,)), r"minor_to_major \(0.0,\) is no sequence of integers"),
+        (lambda: xla.Layout((0,), tiles="T(8)"), r"tiles 'T\(8\)' is no sequence of tiles"),
+        (lambda: xla.Layout((0,), tiles=(8,)), "tile 8 is no sequence of sizes"),
+        (lambda: xla.Layout((0,), tiles=((8, -2),)), "has the tile dimension -2"),
+        (lambda: xla.Layout((0,), tiles=((2**63,),)), "has the tile dimension 9223372036854775808"),
+        (lambda: xla.Layout((0,), tail_padding_alignment_in_elements=0), r"alignment L\(0\) is out of range"),
+        (lambda: xla.Layout((0,), element_size_in_bits=-1), r"element size E\(-1\) is out of range"),
+        (lambda: xla.Layout((0,), memory_space=128), r"memory space S\(128\) is out of range"),
+        (lambda: xla.Layout((0,), memory_space=None), "memory space S None is no integer"),
+        (lambda: xla.Layout((0,), dynamic_shape_metadata_prefix_bytes=-1), r"prefix M\(-1\) is out of range"),
+        (lambda: xla.Layout((0,), index_primitive_type="f32"), "'f32' is no integer type"),
+        (lambda: xla.Layout((0,), pointer_primitive_type=["u8"]), r"\['u8'\] is no integer type"),
+        (lambda: xla.Layout((0,), split_configs=(3,)), r"split_configs \(3,\) is no sequence"),
+        (lambda: xla.Layout((0,), split_configs=((0, 3),)), "split indices 3 is no sequence"),
+        (lambda: xla.Layout((0,), physical_shape="f32[2]"), "physical_shape .* is no xla.Shape"),
+        (lambda: xla.Layout.descending(-1), "rank=-1 is no number of dimensions"),
+        (lambda: xla.Shape("f33", (2,)), "'f33' is no XLA element type"),
+        (lambda: xla.Shape(None, (2,)), "None is no XLA element type"),
+        (lambda: xla.Shape("f32", 2), "dims 2 are no sequence of sizes"),
+        (lambda: xla.Shape("f32", (-2,)), "negative size -2"),
+        (lambda: xla.Shape("f32", (2**63,)), "9223372036854775808 elements are more than"),
+        (lambda: xla.Shape("f32", (2,), "{0}"), r"layout '\{0\}' is no xla.Layout"),
+        (lambda: xla.Shape("f32", (2,), dynamic=(True, False)), "2 dynamic flags are given for 1 dimensions"),
+        (lambda: xla.Shape("f32", (2,), dynamic=1), "dynamic 1 is no sequence of flags"),
+        (lambda: xla.Shape("f32", (2,), parts=(xla.Shape("token"),)), "an array of f32 has no parts"),
+        (lambda: xla.Shape("token", (2,)), "token has neither dimensions nor a layout"),
+        (lambda: xla.Shape("token", parts=(xla.Shape("token"),)), "do not make a token"),
+        (lambda: xla.Shape("tuple", layout=xla.Layout(())), "tuple has neither dimensions nor a layout"),
+        (lambda: xla.Shape("tuple", parts=("f32[2]",)), r"parts \('f32\[2\]',\) do not make a tuple"),
+        (lambda: xla.Shape("tuple", parts=3), "parts 3 do not make a tuple"),
+        (lambda: xla.Shape("buffer"), r"b\(\) is no buffer"),
+        (lambda: xla.Shape("buffer", parts=(xla.Shape("token"),)), r"b\(token\[\]\) is no buffer"),
+        (lambda: xla.Layout((0,)).bind((2,), "f33"), "'f33' is no XLA element type"),
+        (lambda: xla.Layout((0,)).bind(2), "2 is no shape"),
     ],
 )
-def test_what_is_no_value(build):
-    with pytest.raises(LayoutError):
+def test_what_is_no_value(build, said):
+    with pytest.raises(LayoutError, match=said):
         build()
 
 
@@ -166,5 +166,5 @@ def test_what_is_no_dtype(dtype):
 
 
 def test_shape_errors_are_told_apart():
-    with pytest.raises(ShapeError):
+    with pytest.raises(ShapeError, match="Dimensions size is 2, but minor to major size is 1"):
         xla.Shape("f32", (2, 3), xla.Layout((0,)))

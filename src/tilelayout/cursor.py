@@ -8,15 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from itertools import islice
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, Self, TypeVar
 
-from .errors import LayoutError, LayoutSyntaxError
+from .errors import LayoutError, LayoutSyntaxError, expect
 from .sizes import MOST_SLOTS
 
 T = TypeVar("T")
 
 #: The most characters of a number that are read, more than any of 64 bits has without zeros in front.
-MOST_DIGITS = 64
+MOST_DECIMALS = 64
 #: The most characters of a word that an error message repeats.
 MOST_SHOWN = 24
 
@@ -49,6 +49,19 @@ class Cursor:
         self.word = self.words[0]
 
     @classmethod
+    def whole(cls, text: str, rule: Callable[[Self], T], what: str, *given: Any) -> T:
+        """What a rule reads, and nothing follows; ``what`` is said of a value that is no text, and ``given`` goes to the class.
+
+        >>> Cursor.whole("[1, 2]", lambda cursor: cursor.listed("[", cursor.integer, "]"), "a list as text, such as '[1, 2]'")
+        [1, 2]
+        """
+        expect(text, str, what)
+        cursor = cls(text, *given)
+        value = rule(cursor)
+        cursor.finish()
+        return value
+
+    @classmethod
     def words_of(cls, text: str) -> list[str]:
         """The words of the text."""
         return [word for word in cls.WORD.findall(text) if not cls.skipped(word)]
@@ -75,10 +88,10 @@ class Cursor:
         match = self.NUMBER.fullmatch(self.word)
         if not match:
             return None
-        if len(match[1]) <= MOST_DIGITS:
+        if len(match[1]) <= MOST_DECIMALS:
             return int(match[1])
         digits = match[1].lstrip("-").lstrip("0")
-        magnitude = int(digits or "0") if len(digits) <= MOST_DIGITS else MOST_SLOTS + 2
+        magnitude = int(digits or "0") if len(digits) <= MOST_DECIMALS else MOST_SLOTS + 2
         return -magnitude if match[1].startswith("-") else magnitude
 
     def integer(self, what: str = "an integer") -> int:

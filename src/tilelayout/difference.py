@@ -6,7 +6,6 @@ differ has all zeros but on one group, and it is found group by group, in arrays
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -20,6 +19,7 @@ from .digits import Layout
 from .errors import LayoutError, SizesMissing
 from .formulas.simplify import simplified
 from .formulas.sums import Formula
+from .joining import gains_of
 from .notations import LayoutLike
 from .notations import layout as as_layout
 from .relayouts import bound
@@ -136,17 +136,10 @@ def _is_plain(axes: Sequence[int], *layouts: Layout) -> bool:
 def _first_on_axis(axis: int, a: Layout, b: Layout) -> tuple[int, ...] | None:
     """The first difference along an axis that digits read directly.
 
-    From one coordinate to the next a digit adds its stride where the next is a multiple of the divisor, and takes away ``radix`` strides
-    where it is a multiple of ``divisor * radix``. So nothing differs below the least such number at which the sums of these steps differ,
-    and there, as no other of these numbers divides it, the slots do.
+    Nothing differs below the least cut at which the gains differ, and there, as no other of these cuts divides it, the slots do.
     """
-    steps: Counter[int] = Counter()
-    for sign, layout in ((1, a), (-1, b)):
-        for digit in layout.canonical:
-            if digit.axis == axis:
-                steps[digit.divisor] += sign * digit.stride
-                steps[digit.divisor * digit.radix] -= sign * digit.stride * digit.radix
-    least = min((x for x, step in steps.items() if step and x < a.shape[axis]), default=None)
+    ours, theirs = (gains_of((d for d in layout.canonical if d.axis == axis), a.shape[axis]) for layout in (a, b))
+    least = min((cut for cut in {*ours, *theirs} if ours.get(cut, 0) != theirs.get(cut, 0)), default=None)
     return None if least is None else tuple(least if k == axis else 0 for k in range(a.ndim))
 
 

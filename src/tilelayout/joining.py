@@ -6,12 +6,16 @@ of ``8 * a + b`` with ``b`` below 8 the quotient by 4 is ``2 * a + b // 4``.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from math import gcd
 from operator import itemgetter
+from typing import TypeAlias
 
 from .radix import Digit, Source, constant, extent, fitting_radix
+
+#: The gain at multiples of each cut; cuts without gain are left out.
+Gains: TypeAlias = Mapping[int, int]
 
 
 def joined(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]:
@@ -65,6 +69,23 @@ def gathered(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]
 def overlap(digits: Sequence[Digit]) -> bool:
     """Whether some of these digits, sorted as ``joined`` sorts them, read the same part of a source."""
     return any(low.axis == high.axis and high.divisor < low.divisor * low.radix for low, high in pairwise(digits))
+
+
+def gains_of(digits: Iterable[Digit], extent: int) -> Gains:
+    """What digits that read one source, whose values lie below ``extent``, gain together at multiples of each cut, from ``x - 1`` to ``x``.
+
+    A digit gains its stride at multiples of its divisor, and loses ``radix * stride`` at multiples of ``divisor * radix``. Sums of digits
+    are equal exactly when their gains are: "``cut`` divides ``x``" is a function of ``x`` that no other cuts below the extent make up.
+
+    >>> gains_of([Digit(0, 1, 2, 4), Digit(0, 2, 4, 1)], 8)
+    {1: 4, 2: -7}
+    """
+    gains: dict[int, int] = {}
+    for digit in digits:
+        end = digit.divisor * digit.radix
+        gains[digit.divisor] = gains.get(digit.divisor, 0) + digit.stride
+        gains[end] = gains.get(end, 0) - digit.radix * digit.stride
+    return {cut: gains[cut] for cut in sorted(gains) if gains[cut] and cut < extent}
 
 
 def _simplest(terms: tuple[Digit, ...], shape: Sequence[int]) -> Source:

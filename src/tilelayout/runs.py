@@ -72,11 +72,11 @@ def widest_vector(layout: Layout, tile: Sequence[int]) -> int:
     extents = _checked_tile(tile, layout)
     if not layout.size:
         raise LayoutError(f"a layout of shape {layout.shape} has no elements, so there is nothing to move")
-    walks = chains(layout.canonical, layout.shape)
-    if walks is None:
+    by_axis = chains(layout.canonical, layout.shape)
+    if by_axis is None:
         return _widest_by_slots(layout, extents)
     widest = _low_bit(_runs(layout, _tile((0,) * layout.ndim, extents, layout.shape)))
-    starts = [_kinds(chain, size, n, widest) for chain, size, n in zip(walks, layout.shape, extents, strict=True)]
+    starts = [_kinds(chain, size, n, widest) for chain, size, n in zip(by_axis, layout.shape, extents, strict=True)]
     _check_tiles(prod(map(len, starts)), extents, layout.shape)
     for start in product(*starts):
         widest = min(widest, _low_bit(_runs(layout, _tile(start, extents, layout.shape))))
@@ -86,16 +86,16 @@ def widest_vector(layout: Layout, tile: Sequence[int]) -> int:
 def _runs(layout: Layout, box: Region) -> Runs:
     if not box.size:
         return np.empty((0, 2), np.int64)
-    walks = chains(layout.canonical, layout.shape)
+    by_axis = chains(layout.canonical, layout.shape)
     try:
-        return _merged(_looked_up(layout, box) if walks is None else _walked(layout, box, walks))
+        return _merged(_looked_up(layout, box) if by_axis is None else _walked(layout, box, by_axis))
     except MemoryError:
         raise ShapeError(f"the runs of a box of shape {box.extents} do not fit in memory; ask for a smaller region") from None
 
 
-def _walked(layout: Layout, box: Region, walks: Sequence[Chain]) -> Runs:
+def _walked(layout: Layout, box: Region, by_axis: Sequence[Chain]) -> Runs:
     """The stretches of a box, from its digits."""
-    axes = [[*_blocks(chain, low, low + n)] for chain, low, n in zip(walks, box.start, box.extents, strict=True)]
+    axes = [[*_blocks(chain, low, low + n)] for chain, low, n in zip(by_axis, box.start, box.extents, strict=True)]
     _check_count(prod(map(len, axes)), box)
     found = [_stretches(layout(*(at for at, _ in blocks)), [walk for _, inner in blocks for walk in inner]) for blocks in product(*axes)]
     _check_count(sum(stretches.number for stretches in found), box)

@@ -20,12 +20,13 @@ from ..errors import LayoutError
 from ..radix import check_number
 from . import batch, binding
 from .basis import tuple_add
-from .coordinates import Coordinate, checked_coordinate, has_wildcard
+from .coordinates import Coordinate, checked_coordinate
 from .layout import Layout
 from .nesting import MOST_NESTED
 from .spelling import shown, spelled
 from .swizzle import Swizzle
 from .tuples import IntTuple, Shaped, as_int_tuple, depth, rank, size, weakly_congruent
+from .wildcards import has_wildcard
 
 #: The most coordinates at which ``cosize`` looks one by one.
 MOST_COUNTED = 1 << 20

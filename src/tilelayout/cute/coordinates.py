@@ -12,7 +12,7 @@ ranges, and past the end of a shape its last leaf goes on counting. A layout che
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, TypeAlias
 
 from ..errors import CoordinateError, LayoutError
@@ -53,7 +53,7 @@ def _counted(coordinate: Any, shape: Any, stride: Any, path: Path) -> Iterator[t
     """For each leaf of the shape the coordinate in it and the leaf's stride."""
     if isinstance(coordinate, tuple):
         if not isinstance(shape, tuple) or len(coordinate) != len(shape):
-            raise CoordinateError(_misfit(coordinate, shape, path))
+            raise CoordinateError(misfit(coordinate, shape, path))
         for mode, parts in enumerate(zip(coordinate, shape, stride, strict=True)):
             yield from _counted(*parts, (*path, mode))
     elif isinstance(shape, tuple):
@@ -62,7 +62,8 @@ def _counted(coordinate: Any, shape: Any, stride: Any, path: Path) -> Iterator[t
         yield integer(coordinate), stride
 
 
-def _misfit(coordinate: Any, shape: Any, path: Path) -> str:
+def misfit(coordinate: Any, shape: Any, path: Path) -> str:
+    """What an error says of a coordinate that does not fit the modes of its shape."""
     return f"coordinate {shown(coordinate)} does not fit shape {shown(shape)}{at(path)}; it takes an integer, or one coordinate a mode"
 
 
@@ -87,7 +88,7 @@ def checked_coordinate(coordinate: Any, shape: IntTuple, path: Path = ()) -> Non
         return
     if isinstance(coordinate, tuple):
         if not isinstance(shape, tuple) or len(coordinate) != len(shape):
-            raise CoordinateError(_misfit(coordinate, shape, path))
+            raise CoordinateError(misfit(coordinate, shape, path))
         for mode, parts in enumerate(zip(coordinate, shape, strict=True)):
             checked_coordinate(*parts, (*path, mode))
         return
@@ -126,7 +127,7 @@ def idx2crd(index: Coordinate, shape: IntTuple, stride: Stride | None = None) ->
 def _split(index: Any, shape: IntTuple, path: Path) -> Coordinate:
     if isinstance(index, tuple):
         if not isinstance(shape, tuple) or len(index) != len(shape):
-            raise CoordinateError(_misfit(index, shape, path))
+            raise CoordinateError(misfit(index, shape, path))
         return tuple(_split(*parts, (*path, mode)) for mode, parts in enumerate(zip(index, shape, strict=True)))
     return _spread(integer(index), shape) if isinstance(shape, tuple) else integer(index)
 
@@ -165,38 +166,3 @@ def coordinates(shape: Any) -> Iterator[Coordinate]:
     """
     shape = as_shape(shape.shape if isinstance(shape, Shaped) else shape)
     return (_split(index, shape, ()) for index in range(product(shape)))
-
-
-def has_wildcard(coordinate: Any) -> bool:
-    """Whether there is a None among the leaves, so that the coordinate names a slice."""
-    return any(leaf is None for leaf in leaves(coordinate))
-
-
-def sliced(coordinate: Any, tree: Any) -> Any:
-    """The modes of a tuple that meet None, in one flat list; a lone None keeps the tuple as it is.
-
-    >>> sliced((None, 1, (None, 0)), (2, 3, ((4, 5), 6)))
-    (2, (4, 5))
-    """
-    return tree if coordinate is None else _kept(coordinate, tree, lambda leaf: leaf is None, ())
-
-
-def diced(coordinate: Any, tree: Any) -> Any:
-    """The modes of a tuple that meet an integer, in one flat list; a lone integer keeps the tuple as it is.
-
-    >>> diced((None, 1, (None, 0)), (2, 3, ((4, 5), 6)))
-    (3, 6)
-    """
-    if coordinate is not None and not isinstance(coordinate, tuple):
-        return tree
-    return _kept(coordinate, tree, lambda leaf: leaf is not None, ())
-
-
-@shallow
-def _kept(coordinate: Any, tree: Any, keeps: Callable[[Any], bool], path: Path) -> tuple[Any, ...]:
-    if not isinstance(coordinate, tuple):
-        return (tree,) if keeps(coordinate) else ()
-    if not isinstance(tree, tuple) or len(coordinate) != len(tree):
-        raise CoordinateError(_misfit(coordinate, tree, path))
-    parts = enumerate(zip(coordinate, tree, strict=True))
-    return tuple(kept for mode, (c, t) in parts for kept in _kept(c, t, keeps, (*path, mode)))

@@ -22,9 +22,10 @@ from ..errors import LayoutError, ShapeError
 from ..sizes import MOST_SLOTS
 from . import batch, binding
 from .basis import ScaledBasis, Stride, as_stride, span_of
-from .coordinates import Coordinate, Flat, checked_coordinate, has_wildcard, offset_at, sliced
+from .coordinates import Coordinate, Flat, checked_coordinate, offset_at
 from .spelling import shown, spelled
 from .tuples import IntTuple, Path, Shaped, as_shape, at, by_mode, depth, leaves, product, transform_leaf, unflatten
+from .wildcards import has_wildcard, sliced
 
 
 class Layout(Nested, Shaped):

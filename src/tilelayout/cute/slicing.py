@@ -16,11 +16,12 @@ from ..errors import LayoutError
 from .arithmetic import product_each
 from .basis import tuple_add
 from .composed import AnyLayout, ComposedLayout
-from .coordinates import Coordinate, checked_coordinate, crd2crd, diced, has_wildcard, idx2crd, sliced
+from .coordinates import Coordinate, checked_coordinate, crd2crd, idx2crd
 from .layout import Layout
 from .modes import on_modes
 from .spelling import shown
 from .tuples import IntTuple, transform_leaf
+from .wildcards import diced, has_wildcard, sliced
 
 
 def _layout(value: Any) -> AnyLayout:

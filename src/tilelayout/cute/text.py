@@ -18,7 +18,6 @@ from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
 from ..cursor import Cursor
-from ..errors import LayoutError
 from .basis import ScaledBasis, Stride, as_stride
 from .composed import AnyLayout, ComposedLayout
 from .coordinates import Coordinate
@@ -116,13 +115,9 @@ class Parser(Cursor):
 
 def _read(text: str, rule: Callable[[Parser], Any], what: str, fits: Callable[[Any], bool]) -> Any:
     """The value of a whole text, which must be of the kind that was asked for."""
-    if not isinstance(text, str):
-        raise LayoutError(f"{type(text).__name__} is no text; what is read is a str, such as '(4,8):(1,4)'")
-    parser = Parser(text)
-    value = rule(parser)
-    parser.finish()
+    value = Parser.whole(text, rule, "CuTe's text, such as '(4,8):(1,4)'")
     if not fits(value):
-        raise parser.error(f"this is no {what}", 0)
+        raise Parser(text).error(f"this is no {what}", 0)
     return value
 
 

@@ -75,10 +75,10 @@ def _inner(layout: Layout, extents: tuple[int, ...], offset: int, slots: int) ->
 
 def _spans(layout: Layout, chunks: Chunks) -> _Spans | None:
     """The spans of all chunks, row-major; None where a digit carries within one."""
-    walks = chains(layout.canonical, layout.shape)
-    if walks is None:
+    by_axis = chains(layout.canonical, layout.shape)
+    if by_axis is None:
         return None
-    axes = [_spans_along(chain, sizes) for chain, sizes in zip(walks, chunks, strict=True)]
+    axes = [_spans_along(chain, sizes) for chain, sizes in zip(by_axis, chunks, strict=True)]
     base = np.array(evaluate([digit for digit in layout.canonical if digit.axis is None], ()))
     found = _Spans(base, base, base)
     for along in axes:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ..digits import Layout
 from ..errors import LayoutError, shown
 from ..extras import needed
-from ..files.windows import Nest, largest_box, nest
+from ..files.windows import Nested, largest_box, nested
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
 from ..storage import checked_dtype, for_array
@@ -64,7 +64,7 @@ def aligned(layout: Layout, bits: int, width: int, limit: int) -> Cut | None:
     """A cut into chunks that have ranges of their own, with slots of so many bits and elements of so many bytes; None if there is none."""
     if not layout.size:
         return cut(layout, tuple((n,) for n in layout.shape), bits)
-    if (found := nest(layout, bits)) is None:
+    if (found := nested(layout, bits)) is None:
         return None
     for halving in range(HALVINGS + 1):
         box = largest_box((found,), partial(_fits, found, width, limit >> halving), enough=limit)
@@ -96,5 +96,5 @@ def regular(extents: Sequence[int], shape: Sequence[int]) -> Chunks:
     return tuple((n,) * (size // n) + ((size % n,) if size % n else ()) for n, size in zip(extents, shape, strict=True))
 
 
-def _fits(layout: Nest, width: int, limit: int, extents: tuple[int, ...]) -> bool:
-    return prod(extents) * width <= limit and layout.window(extents, extents).layout.slots * layout.bits <= 8 * limit
+def _fits(found: Nested, width: int, limit: int, extents: tuple[int, ...]) -> bool:
+    return prod(extents) * width <= limit and found.window(extents, extents).layout.slots * found.bits <= 8 * limit

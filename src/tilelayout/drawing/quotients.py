@@ -30,18 +30,20 @@ def quotient(layout: Layout, text: str, *, instead: str = "") -> Quotient:
     >>> told.says, told.values(np.array([[0, 0], [2, 3], [1, 4]])).tolist()
     ('slot//4%3', [0, 1, 2])
     """
-    return _Reader(text, layout, instead).quotient()
+    return Parser.whole(text, Parser.quotient, "a quotient as text, such as 'slot//4%3'", layout, instead)
 
 
-class _Reader(Cursor):
+class Parser(Cursor):
+    """The rules of the grammar, for the coordinates of one layout."""
+
     def __init__(self, text: str, layout: Layout, instead: str) -> None:
         super().__init__(text)
         self.layout, self.instead = layout, instead
 
     def quotient(self) -> Quotient:
+        """``source ["//" INT] ["%" INT]``"""
         says, source = self.source()
         divisor, modulus = self.factor("/"), self.factor("%")
-        self.finish()
         says += f"//{divisor}" if divisor else ""
         says += f"%{modulus}" if modulus else ""
 
@@ -52,6 +54,7 @@ class _Reader(Cursor):
         return Quotient(says, values, modulus)
 
     def source(self) -> tuple[str, Callable[[Numbers], Numbers]]:
+        """``"slot" | "x" axis``: its name, and its values."""
         word, axes = self.word, [f"x{axis}" for axis in range(self.layout.ndim)]
         if word == "slot":
             self.advance()

@@ -20,7 +20,7 @@ from . import scattered
 from .behind import hand_over
 from .sides import Side, Terms
 from .stores import Bytes
-from .windows import Nest, Window, largest_box, nest, whole
+from .windows import Nested, Window, largest_box, nested, whole
 
 #: Bytes of padding that are written at a time.
 MOST_FILLED = 1 << 24
@@ -37,11 +37,11 @@ class _Piece(NamedTuple):
 
 
 class _Cut(NamedTuple):
-    """Both layouts in boxes of the same extents; without nests there is one, the whole array."""
+    """Both layouts in boxes of the same extents; where they do not nest there is one, the whole array."""
 
     extents: tuple[int, ...]
-    source: Nest | None
-    target: Nest | None
+    source: Nested | None
+    target: Nested | None
 
     @property
     def is_covered(self) -> bool:
@@ -64,7 +64,7 @@ def move(source: Side, target: Side, terms: Terms) -> None:
 
 def _cut(source: Side, target: Side, memory: int) -> _Cut | None:
     """How to cut the array into boxes; None where that cannot be within so much memory."""
-    before, after = nest(source.layout, source.bits), nest(target.layout, target.bits)
+    before, after = nested(source.layout, source.bits), nested(target.layout, target.bits)
     if not source.layout.size:
         return None
     if before is None or after is None:
@@ -125,11 +125,11 @@ def _pieces(source: Layout, target: Layout, cut: _Cut) -> Iterator[_Piece]:
         yield _Piece(size, before, 0 if is_whole else source(*start), after, 0 if is_whole else target(*start))
 
 
-def _window(layout: Layout, found: Nest | None, extents: tuple[int, ...], units: tuple[int, ...]) -> Window:
+def _window(layout: Layout, found: Nested | None, extents: tuple[int, ...], units: tuple[int, ...]) -> Window:
     return whole(layout) if found is None else found.window(extents, units)
 
 
-def _room(side: Side, found: Nest | None, units: tuple[int, ...]) -> Bytes:
+def _room(side: Side, found: Nested | None, units: tuple[int, ...]) -> Bytes:
     """Memory for the largest piece."""
     return memory.empty((side.bytes_of(_window(side.layout, found, units, units).layout.slots),), np.uint8)
 

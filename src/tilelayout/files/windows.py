@@ -29,11 +29,11 @@ class Window(NamedTuple):
     layout: Layout
 
 
-class Nest:
+class Nested:
     """A layout whose digits nest, with slots of some width in bits."""
 
-    def __init__(self, layout: Layout, walks: tuple[Chain, ...], bits: int) -> None:
-        self.layout, self.chains, self.bits = layout, walks, bits
+    def __init__(self, layout: Layout, by_axis: tuple[Chain, ...], bits: int) -> None:
+        self.layout, self.chains, self.bits = layout, by_axis, bits
         self.first = sum(digit.stride for digit in layout.canonical if digit.axis is None)
         self.rising = sorted((d for d in layout.canonical if d.axis is not None), key=lambda digit: digit.stride)
 
@@ -109,16 +109,16 @@ def whole(layout: Layout) -> Window:
     return Window(Stretches(0, layout.slots, ()), layout)
 
 
-def nest(layout: Layout, bits: int) -> Nest | None:
-    """The layout as a nest, or None where digits read sums, walk backwards or reach into each other."""
-    walks = chains(layout.canonical, layout.shape)
-    if walks is None or any(digit.stride < 0 for digit in layout.canonical):
+def nested(layout: Layout, bits: int) -> Nested | None:
+    """The layout, its digits nested; None where they read sums, walk backwards or reach into each other."""
+    by_axis = chains(layout.canonical, layout.shape)
+    if by_axis is None or any(digit.stride < 0 for digit in layout.canonical):
         return None
-    found = Nest(layout, walks, bits)
+    found = Nested(layout, by_axis, bits)
     return None if any(high.stride < low.stride * low.radix for low, high in pairwise(found.rising)) else found
 
 
-def largest_box(sides: Sequence[Nest], is_affordable: Callable[[tuple[int, ...]], bool], enough: int = ENOUGH) -> tuple[int, ...] | None:
+def largest_box(sides: Sequence[Nested], is_affordable: Callable[[tuple[int, ...]], bool], enough: int = ENOUGH) -> tuple[int, ...] | None:
     """The extents of a box whose stretches are long on all sides; None where no box has stretches of whole bytes."""
     shape = sides[0].layout.shape
     units = [_units([side.chains[axis] for side in sides], size) for axis, size in enumerate(shape)]
@@ -127,7 +127,7 @@ def largest_box(sides: Sequence[Nest], is_affordable: Callable[[tuple[int, ...]]
     def extents() -> tuple[int, ...]:
         return tuple(of_axis[level] for of_axis, level in zip(units, levels, strict=True))
 
-    def grows(side: Nest) -> bool:
+    def grows(side: Nested) -> bool:
         axis = side.wish(extents())
         if axis is None or levels[axis] + 1 == len(units[axis]):
             return False
@@ -155,11 +155,11 @@ def _count(digit: Digit, extents: Sequence[int]) -> int:
     return min(digit.radix, -(-extents[_axis(digit)] // digit.divisor))
 
 
-def _units(walks: Sequence[Chain], size: int) -> list[int]:
+def _units(along: Sequence[Chain], size: int) -> list[int]:
     """The extents along an axis at whose multiples no digit is cut but into equal parts, rising, the last the axis itself."""
-    top = lcm(*(chain[-1].divisor for chain in walks if chain))
-    inner = {unit for chain in walks for digit in chain[:-1] for unit in _parts(digit)} | {1}
-    found = {unit for unit in inner if unit < size and all(_is_whole(unit, chain) for chain in walks)}
+    top = lcm(*(chain[-1].divisor for chain in along if chain))
+    inner = {unit for chain in along for digit in chain[:-1] for unit in _parts(digit)} | {1}
+    found = {unit for unit in inner if unit < size and all(_is_whole(unit, chain) for chain in along)}
     while top < size:
         found.add(top)
         top *= 2

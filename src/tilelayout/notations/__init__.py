@@ -1,7 +1,7 @@
 """The languages of layouts, and ``layout``, which reads them all.
 
 Each language is a room of its own that turns text into an object with ``bind(shape)``, and that into a ``Layout``.
-None knows another; here is only the list of them, and how to tell their texts apart.
+None knows another, but for JAX's and Mosaic's, whose tiles are XLA's. Here is only the list of them, and how to tell their texts apart.
 """
 
 from __future__ import annotations

@@ -136,9 +136,7 @@ def parse(text: str) -> Layout:
     >>> parse("(128, 1), offset=5")
     strides.Layout((128, 1), offset=5)
     """
-    if not isinstance(text, str):
-        raise LayoutError(f"strides are written as text, such as 'strides=(128,1)', not {type(text).__name__}")
-    return Parser(text).layout()
+    return Parser.whole(text, Parser.layout, "the text of strides, such as 'strides=(128,1)'")
 
 
 def recognizes(text: str) -> bool:

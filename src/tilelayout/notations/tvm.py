@@ -150,12 +150,10 @@ def parse(text: str) -> Bijection:
 
     Raises ``LayoutSyntaxError`` for other text.
     """
-    if not isinstance(text, str):
-        raise LayoutError(f"a layout string is text, such as 'NCHW16c', not {type(text).__name__}")
-    return _Parser(text).bijection()
+    return Parser.whole(text, Parser.bijection, "the text of a layout string, such as 'NCHW16c'")
 
 
-class _Parser(cursor.Cursor):
+class Parser(cursor.Cursor):
     """The grammar of layout strings; white space may stand around them, not inside."""
 
     WORD = re.compile(r"->|[0-9]+|\s+|\S")
@@ -166,11 +164,10 @@ class _Parser(cursor.Cursor):
         """``[axes "->"] axes``"""
         first, begin = self._axes(), self.at
         if self.word != "->":
-            self.finish()
             return Bijection(_assumed(first), first)
         self.advance()
         target = self._axes()
-        self.finish()
+        self.finish()  # a third side is said before the letters of two
         theirs, ours = ({letter for letter, _ in side} for side in (first, target))
         if theirs != ours:
             raise self.error(

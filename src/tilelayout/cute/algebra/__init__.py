@@ -9,7 +9,7 @@ of divisibility: ``composition(A, B)(c) == A(B(c))``, ``R(L(R(i))) == R(i)``, co
 """
 
 from .coalesce import coalesce
-from .common import max_common_layout, max_common_vector
+from .common_layout import max_common_layout, max_common_vector
 from .complement import complement
 from .composition import composition
 from .covering import ceil_div

@@ -1,36 +1,15 @@
-"""What digits of one axis add up to, and the modes of a CuTe layout that add up to the same.
-
-Going from coordinate ``x - 1`` to ``x``, a digit gains its stride at multiples of its divisor and loses ``radix * stride`` at
-multiples of ``divisor * radix``. So any sum of digits is told by a gain for each of these *cuts*, and sums are equal exactly when
-their gains are: "``cut`` divides ``x``" is a function of ``x`` that no other cuts below the extent make up.
-"""
+"""The modes of a CuTe layout that add up to what digits of one axis do, as their gains tell it (``joining.gains_of``)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from ...radix import Digit
+from ...joining import Gains
 
-#: The gain at multiples of each cut; cuts without gain are left out.
-Gains = Mapping[int, int]
 #: Pairs of extent and stride, fastest first.
 Modes = tuple[tuple[int, int], ...]
-
-
-def gains_of(digits: Iterable[Digit], extent: int) -> Gains:
-    """The gains of digits that read the same source, whose values lie below ``extent``.
-
-    >>> gains_of([Digit(0, 1, 2, 4), Digit(0, 2, 4, 1)], 8)
-    {1: 4, 2: -7}
-    """
-    gains: dict[int, int] = {}
-    for digit in digits:
-        end = digit.divisor * digit.radix
-        gains[digit.divisor] = gains.get(digit.divisor, 0) + digit.stride
-        gains[end] = gains.get(end, 0) - digit.radix * digit.stride
-    return {cut: gains[cut] for cut in sorted(gains) if gains[cut] and cut < extent}
 
 
 def odd_cut(cuts: Sequence[int]) -> int | None:

@@ -15,12 +15,13 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from ...errors import LayoutError
+from ...joining import Gains, gains_of
 from ...radix import Digit, Source, constant, extent
 from ..basis import E
 from ..composed import AnyLayout, ComposedLayout
 from ..layout import Layout
 from ..swizzle import Swizzle
-from .modes import Gains, Modes, as_mode, gains_of, modes_of, odd_cut
+from .modes import Modes, as_mode, modes_of, odd_cut
 
 
 class Obstacle(LayoutError):  # noqa: N818 - no error that leaves this room

@@ -6,7 +6,6 @@ import re
 from typing import ClassVar
 
 from ...cursor import Cursor
-from ...errors import LayoutError
 from .layout import ELLIPSIS, Layout, fault
 
 _FORM = re.compile(r"[\w\s().…]*->[\w\s().…]*(,|$)")
@@ -90,9 +89,7 @@ def parse(text: str) -> Layout:
         h w -> h
         ^
     """
-    if not isinstance(text, str):
-        raise LayoutError(f"patterns are text, such as 'h (a b) -> a h b, b=4', not {type(text).__name__}")
-    return Parser(text).layout()
+    return Parser.whole(text, Parser.layout, "the text of a pattern, such as 'h (a b) -> a h b, b=4'")
 
 
 def recognizes(text: str) -> bool:

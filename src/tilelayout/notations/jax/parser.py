@@ -8,7 +8,6 @@ from functools import partial
 from typing import Any, TypeVar
 
 from ... import cursor
-from ...errors import LayoutError
 from .layout import FIELDS, Layout
 
 T = TypeVar("T")
@@ -19,20 +18,19 @@ _EXAMPLE = "Layout(major_to_minor=(0, 1), tiling=((8, 128),), sub_byte_element_s
 _HINT = f"a layout is written as {_EXAMPLE}"
 
 
-class _Parser(cursor.Cursor):
+class Parser(cursor.Cursor):
     """The text that JAX's objects print."""
 
     __slots__ = ()
 
-    def whole(self) -> Layout:
-        """``format | layout``, and nothing else."""
+    def layout(self) -> Layout:
+        """``format | bare``"""
         begin = self.at
-        found = self.held() if self.words[1:2] == ["("] and self.words[2:3] in (["layout"], ["device_local_layout"]) else self.layout()
-        self.finish()
+        found = self.held() if self.words[1:2] == ["("] and self.words[2:3] in (["layout"], ["device_local_layout"]) else self.bare()
         return self.made(begin, partial(Layout, **found))
 
     def held(self) -> dict[str, Any]:
-        """``name "(" name "=" layout "," "sharding" "=" anything ")"``"""
+        """``name "(" name "=" bare "," "sharding" "=" anything ")"``"""
         for _ in range(3):
             self.advance()
         self.expect("=")
@@ -40,7 +38,7 @@ class _Parser(cursor.Cursor):
             raise self.error(
                 f"the layout is {self.word}, which leaves it to the compiler", hint="compile first, and take the format of the result"
             )
-        found = self.layout()
+        found = self.bare()
         self.expect(",")
         self.expect("sharding")
         self.expect("=")
@@ -49,7 +47,7 @@ class _Parser(cursor.Cursor):
         self.expect(")")
         return found
 
-    def layout(self) -> dict[str, Any]:
+    def bare(self) -> dict[str, Any]:
         """``name "(" field "=" value {"," field "=" value} ")"``"""
         if self.word not in _NAMES:
             raise self.expected(_NAMES[0], hint=_HINT)
@@ -103,9 +101,7 @@ def parse(text: str) -> Layout:
 
     Raises ``LayoutSyntaxError`` for other text, and for a layout that is left to the compiler.
     """
-    if not isinstance(text, str):
-        raise LayoutError(f"JAX's notation is text, such as '{_EXAMPLE}', not {type(text).__name__}")
-    return _Parser(text).whole()
+    return Parser.whole(text, Parser.layout, f"a layout as JAX prints it, such as '{_EXAMPLE}'")
 
 
 def recognizes(text: str) -> bool:

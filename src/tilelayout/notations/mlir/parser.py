@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ...errors import LayoutError
 from .affine import AffineMap, Strided
 from .expressions import DYNAMIC, AffineParser
 from .pack import Pack, PackOp
@@ -44,15 +43,10 @@ def parse(text: str) -> Described:
 
     Raises ``LayoutSyntaxError`` for other text, and ``ShapeError`` for an operation whose types do not fit.
     """
-    if not isinstance(text, str):
-        raise LayoutError(f"MLIR's notation is text, such as 'affine_map<(d0, d1) -> (d1, d0)>', not {type(text).__name__}")
-    parser = _Parser(text)
-    value = parser.layout()
-    parser.finish()
-    return value
+    return Parser.whole(text, Parser.layout, "MLIR's text, such as 'affine_map<(d0, d1) -> (d1, d0)>'")
 
 
-class _Parser(AffineParser):
+class Parser(AffineParser):
     """The rules of the grammar, each a method that reads what it names."""
 
     __slots__ = ()

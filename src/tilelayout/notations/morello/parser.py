@@ -8,7 +8,6 @@ from functools import partial
 from typing import ClassVar, TypeVar
 
 from ... import cursor
-from ...errors import LayoutError
 from .kinds import OddEven, Packed, PhysDim
 from .layout import Layout
 from .validation import fault
@@ -94,10 +93,7 @@ class Parser(cursor.Cursor):
         size = self.integer("a size")
         if in_macro:
             self.expect(")")
-        try:
-            return kind(size)
-        except LayoutError as error:
-            raise self.error(str(error), begin) from None
+        return self.made(begin, kind, size)
 
     def names_follow(self) -> bool:
         """Whether a Rust path is next: ``Layout``, or names joined by ``::``."""
@@ -215,9 +211,4 @@ class Parser(cursor.Cursor):
 
 def read(text: str, normalized: bool) -> Layout:
     """The layout that a whole text says."""
-    if not isinstance(text, str):
-        raise LayoutError(f"Morello's notation is text, such as '[1, 0, 1 p(4)]', not {type(text).__name__}")
-    parser = Parser(text, normalized)
-    layout = parser.layout()
-    parser.finish()
-    return layout
+    return Parser.whole(text, Parser.layout, "Morello's text, such as '[1, 0, 1 p(4)]'", normalized)

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 
 from ... import cursor
-from ...errors import LayoutError
 from ...sizes import MOST_SLOTS
 from .layout import MemRef, TiledLayout
 
 
-class _Parser(cursor.Cursor):
+class Parser(cursor.Cursor):
     """The text of both, as the dialect reads it; numbers are decimal."""
 
     #: A comment, a memref with its sizes, an attribute's or a type's name, a number, or any other single character.
@@ -23,18 +22,16 @@ class _Parser(cursor.Cursor):
         """Whether the word is a comment."""
         return word.startswith("//")
 
-    def whole(self) -> TiledLayout | MemRef:
-        """``tiled | memref``, and nothing else."""
-        found = self.memref() if self.word.startswith("memref") and self.word != "memref" else self.tiled()
-        self.finish()
-        return found
+    def layout(self) -> TiledLayout | MemRef:
+        """``tiled | memref``"""
+        return self.memref() if self.word.startswith("memref") and self.word != "memref" else self.tiled()
 
     def memref(self) -> MemRef:
         """``"memref<" {size "x"} type ["," tiled] ["," space] ">"``"""
         begin = self.at
         written = re.findall(r"[0-9]+|\?", self.word)
         self.advance()
-        if any(size != "?" and (len(size) > cursor.MOST_DIGITS or int(size) > MOST_SLOTS) for size in written):
+        if any(size != "?" and (len(size) > cursor.MOST_DECIMALS or int(size) > MOST_SLOTS) for size in written):
             raise self.error("a size in this memref does not fit in 64 bits", begin)
         kind = self.type_name()
         layout = space = None
@@ -45,10 +42,8 @@ class _Parser(cursor.Cursor):
             else:
                 space = self.memory_space()
         self.expect(">")
-        try:
-            return MemRef(tuple(None if size == "?" else int(size) for size in written), kind, layout, space)
-        except LayoutError as error:
-            raise self.error(str(error), begin) from None
+        shape = tuple(None if size == "?" else int(size) for size in written)
+        return self.made(begin, MemRef, shape, kind, layout, space)
 
     def type_name(self) -> str:
         """``name ["<" name ">"]``"""
@@ -92,10 +87,7 @@ class _Parser(cursor.Cursor):
         self.advance()
         strides = self.listed("[", self.integer, "]")
         self.expect(">")
-        try:
-            return TiledLayout(tuple(tiles), tuple(strides))
-        except LayoutError as error:
-            raise self.error(str(error), begin) from None
+        return self.made(begin, TiledLayout, tuple(tiles), tuple(strides))
 
 
 def parse(text: str) -> TiledLayout | MemRef:
@@ -106,9 +98,7 @@ def parse(text: str) -> TiledLayout | MemRef:
 
     Raises ``LayoutSyntaxError`` for text that says neither, or that the dialect refuses.
     """
-    if not isinstance(text, str):
-        raise LayoutError(f"Mosaic's notation is text, such as '#tpu.tiled<(8,128),[2,1]>', not {type(text).__name__}")
-    return _Parser(text).whole()
+    return Parser.whole(text, Parser.layout, "Mosaic's text, such as '#tpu.tiled<(8,128),[2,1]>'")
 
 
 def recognizes(text: str) -> bool:

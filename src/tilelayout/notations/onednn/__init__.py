@@ -12,8 +12,9 @@ padded to whole blocks. ``a``, ``b``, ``c`` ... are the axes in order; other let
 Source: ``dnnl_format_tag_t`` in oneapi/dnnl/dnnl_types.h; ``md2fmt_str`` in src/common/verbose.cpp for descriptors.
 """
 
+from .expressing import express
 from .names import ALPHABETS, DATA_TYPES
 from .parser import parse, recognizes
-from .tag import Memory, Tag, express
+from .tag import Memory, Tag
 
 __all__ = ["ALPHABETS", "DATA_TYPES", "Memory", "Tag", "express", "parse", "recognizes"]

@@ -6,7 +6,6 @@ import re
 from string import ascii_lowercase
 
 from ... import cursor
-from ...errors import LayoutError
 from .names import ALPHABETS, DATA_TYPES, IRREGULAR, MOST_AXES, MOST_BLOCK
 from .tag import Memory, Tag
 
@@ -51,21 +50,21 @@ def parse(text: str) -> Tag | Memory:
     The letters of a domain are read in its logical order, so ``nhwc`` is ``acdb`` and arrays have the shape (n, c, h, w) all the same.
     Raises ``LayoutSyntaxError`` for text that is neither, and for ``any``, ``undef`` and what else has no layout of its own.
     """
-    if not isinstance(text, str):
-        raise LayoutError(f"a format tag is text, such as 'nChw16c', not {type(text).__name__}")
-    parser = _Parser(text)
-    value = parser.memory() if ":blocked:" in text else parser.tag()
-    parser.blank()
-    parser.finish()
-    return value
+    return Parser.whole(text, Parser.layout, "the text of a format tag, such as 'nChw16c'")
 
 
-class _Parser(cursor.Cursor):
+class Parser(cursor.Cursor):
     """The grammar of tags and memory descriptors; white space may stand around them, not inside."""
 
     WORD = re.compile(rf"{_PREFIX}|[0-9]+|[A-Za-z_]|\s+|\S")
 
     __slots__ = ()
+
+    def layout(self) -> Tag | Memory:
+        """``memory | tag``, and white space behind it."""
+        found = self.memory() if ":blocked:" in self.text else self.tag()
+        self.blank()
+        return found
 
     def blank(self) -> None:
         """White space, or none."""
@@ -188,4 +187,4 @@ class _Parser(cursor.Cursor):
 
     @staticmethod
     def _like(tag: str) -> Tag:
-        return _Parser(tag).tag()
+        return Parser(tag).tag()

@@ -7,16 +7,12 @@ from dataclasses import dataclass
 from string import ascii_lowercase
 
 from ... import moves
-from ...digits import Layout, check_layout
+from ...digits import Layout
 from ...errors import LayoutError, shown
-from ...places import refusal
 from ...radix import Digit
 from ...sizes import checked_product, integers, listed, shape_of_rank
-from .. import blocked
 from ..blocked import Block, Blocked
 from .names import DATA_TYPES, MOST_AXES, MOST_BLOCK
-
-_LANGUAGE = "oneDNN's format tags"
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,19 +106,3 @@ class Memory:
 
     def __str__(self) -> str:
         return f"{self.data_type}::blocked:{self.tag}:{'x'.join(map(str, self.strides or ()))}:f0"
-
-
-def express(layout: Layout) -> Tag:
-    """The format tag of a layout, in the letters ``a``, ``b``, ``c`` ... of the axes in order.
-
-    >>> import tilelayout as tl
-    >>> print(express(tl.layout("{1,0:T(8,128)(2,1)}", (32, 256))))
-    AB4a128b2a
-    """
-    check_layout(layout)
-    if not 0 < layout.ndim <= MOST_AXES:
-        raise refusal(_LANGUAGE, layout, f"they have 1 to {MOST_AXES} axes, not {layout.ndim}")
-    found = blocked.express(layout, _LANGUAGE)
-    if len(found.inner) > MOST_AXES or max((size for _, size in found.inner), default=0) > MOST_BLOCK:
-        raise refusal(_LANGUAGE, layout, f"they have at most {MOST_AXES} blocks, none above {MOST_BLOCK}, and it takes {found.inner}")
-    return Tag(found.outer, found.inner)

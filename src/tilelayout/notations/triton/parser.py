@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
 from ...cursor import Cursor
-from ...errors import LayoutError
 from .layout import DISTRIBUTED, SHARED, Basis, LinearLayout
 from .swizzled import SwizzledShared
 
@@ -34,7 +33,6 @@ class Parser(Cursor):
             value = self.made(begin, LinearLayout, (("offset", self.bases()),))
         else:
             value = self.listing()
-        self.finish()
         return value
 
     def attribute(self) -> LinearLayout | SwizzledShared:
@@ -183,11 +181,9 @@ def parse(text: str) -> LinearLayout | SwizzledShared:
     >>> print(parse(" - offset=1 -> (2)\\n   offset=2 -> (4)\\n   offset=4 -> (1)\\nwhere out dims are: [dim0 (size 8)]"))
     #ttg.shared_linear<{offset = [[2], [4], [1]]}, alignment = 16>
     """
-    if not isinstance(text, str):
-        raise LayoutError(
-            f"linear layouts are text, such as '#ttg.shared_linear<{{offset = [[0, 1]]}}, alignment = 16>', not {type(text).__name__}"
-        )
-    return Parser(text).layout()
+    return Parser.whole(
+        text, Parser.layout, "the text of a linear layout, such as '#ttg.shared_linear<{offset = [[0, 1]]}, alignment = 16>'"
+    )
 
 
 def recognizes(text: str) -> bool:

@@ -42,13 +42,14 @@ def parse(text: str) -> dict[str, Any]:
     >>> parse("element_type: F32  layout { minor_to_major: [1, 0] }")
     {'element_type': 'F32', 'layout': {'minor_to_major': [1, 0]}}
     """
-    reader = _Parser(text)
-    fields = reader.fields("")
+    fields = Parser.whole(text, lambda parser: parser.fields(""), "the text of a message, such as 'minor_to_major: 0'")
     inner = fields.get("layout")
     return inner if len(fields) == 1 and isinstance(inner, dict) else fields
 
 
-class _Parser(Cursor):
+class Parser(Cursor):
+    """The rules of the grammar, each a method that reads what it names."""
+
     WORD = re.compile(r"#[^\n]*|-?[0-9]+|[A-Za-z_][A-Za-z0-9_]*|\S")
 
     __slots__ = ("depth",)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from ...errors import LayoutError, LayoutSyntaxError
+from ...errors import LayoutSyntaxError
 from . import hints
 from .cursor import Cursor
 from .layout import Layout
@@ -76,17 +76,9 @@ def recognizes(text: str) -> bool:
 
 
 def _whole(text: str, rule: Callable[[Parser], T]) -> T:
-    if not isinstance(text, str):
-        raise LayoutError(f"XLA's notation is text, such as 'f32[3,5]{{1,0}}', not {type(text).__name__}")
+    what = "XLA's text, such as 'f32[3,5]{1,0}'"
     try:
-        return _read(text, rule)
+        return Parser.whole(text, rule, what)
     except LayoutSyntaxError as error:
-        hint = error.hint or hints.correction(text, error.position, lambda corrected: _read(corrected, rule))
+        hint = error.hint or hints.correction(text, error.position, lambda corrected: Parser.whole(corrected, rule, what))
         raise LayoutSyntaxError(error.message, text, error.position, hint) from None
-
-
-def _read(text: str, rule: Callable[[Parser], T]) -> T:
-    parser = Parser(text)
-    value = rule(parser)
-    parser.finish()
-    return value
