@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 KERNELS := $(wildcard src/_kernels/*.pyx src/_kernels/include/*.h src/tilelayout/_kernels/*.pxd) setup.py pyproject.toml
 
-.PHONY: demo sanitize test test-wheel test-slow test-live test-browser fuzz mutate valgrind bench bench-suite docs lint build dist wheels clean help
+.PHONY: demo sanitize test test-wheel test-slow test-live test-cuda test-browser fuzz mutate valgrind bench bench-suite docs lint build dist wheels clean help
 
 help:  ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -34,6 +34,10 @@ $(VENV)/.peers: $(VENV)/.built
 
 $(VENV)/.live: $(VENV)/.built
 	$(BIN)/python -m pip install --quiet --group live
+	@touch $@
+
+$(VENV)/.cuda: $(VENV)/.built
+	$(BIN)/python -m pip install --quiet --group cuda
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.built
@@ -72,6 +76,10 @@ sanitize: $(VENV)/.built  ## the whole suite with the kernels built with ASan an
 
 test-live: $(VENV)/.live  ## the tests that ask libtpu's TPU compiler, oneDNN, TVM and MLIR (no device needed, a large download)
 	$(BIN)/python -m pytest -q -m live
+
+# A process for each file, so that one library's hold of the GPU is not in the way of another's.
+test-cuda: $(VENV)/.cuda  ## the tests that ask a GPU (Hopper, with CUDA's nvcc; a large download)
+	$(BIN)/python -m pytest -q -m cuda --numprocesses 7 --dist loadfile tests/cuda
 
 test-browser: $(VENV)/.built  ## the pages of explore in a real browser (apt-get install chromium chromium-driver)
 	$(BIN)/python -m pytest -q -m browser

@@ -64,6 +64,19 @@ class Arrayed:
         return self.held
 
 
+class OnCuda:
+    """What shows itself by CUDA's interface alone, as arrays of pycuda do; an element that is asked for is copied from the device."""
+
+    def __init__(self, *shape):
+        self.shape, self.__cuda_array_interface__ = shape, {"shape": shape, "typestr": "<f4", "data": (1 << 44, False), "version": 3}
+
+    def __len__(self):
+        return self.shape[0]
+
+    def __getitem__(self, index):
+        raise AssertionError(f"element {index} is copied")
+
+
 @given(strategies.shapes.flatmap(strategies.arrays).filter(lambda x: isinstance(x, np.ndarray) and x.dtype.isnative))
 def test_dlpack_shares_any_strides(x):
     taken = shared(Tensor(x), "x")
@@ -157,6 +170,31 @@ class TestOut:
         assert lent(None) is None
 
 
+#: What may be asked with an array, and how the refusal calls it.
+ON_CUDA = {
+    "pack": ("what was given", lambda x: tl.pack(x, TILES)),
+    "pack, no shape that fits": ("what was given", lambda x: tl.pack(x, "{0}")),
+    "pack, fill": ("what was given", lambda x: tl.pack(x, TILES, fill=1)),
+    "pack, region": ("what was given", lambda x: tl.pack(x, "f32[3,5]{1,0}", out=np.zeros(15, "f4"), region=np.s_[1])),
+    "pack, out": ("out", lambda x: tl.pack(X, TILES, out=x)),
+    "pack, out, region": ("out", lambda x: tl.pack(X[1], "f32[3,5]{1,0}", out=x, region=np.s_[1])),
+    "unpack": ("the buffer", lambda x: tl.unpack(x, TILES, shape=(3, 5))),
+    "unpack, region": ("the buffer", lambda x: tl.unpack(x, TILES, shape=(3, 5), region=np.s_[1])),
+    "unpack, out": ("out", lambda x: tl.unpack(np.zeros(1024, "f4"), TILES, shape=(3, 5), out=x)),
+    "unpack, out, no shape": ("out", lambda x: tl.unpack(np.zeros(1024, "f4"), TILES, out=x)),
+    "relayout": ("the buffer", lambda x: tl.relayout(x, TILES, "{1,0}", shape=(3, 5))),
+    "relayout, out": ("out", lambda x: tl.relayout(np.zeros(1024, "f4"), TILES, "{1,0}", shape=(3, 5), out=x)),
+    "infer, before": ("before", lambda x: tl.infer(x, X.ravel())),
+    "infer, after": ("after", lambda x: tl.infer(X, x)),
+    "index": ("the array of coordinates", lambda x: tl.layout("f32[3,5]").index(x)),
+    "index, out": ("out", lambda x: tl.layout("f32[3,5]").index(np.zeros((2, 2), "i8"), out=x)),
+    "coordinates": ("the array of slots", lambda x: tl.layout("f32[3,5]").coordinates(x)),
+    "coordinates, out": ("out", lambda x: tl.layout("f32[3,5]").coordinates(np.zeros(2, "i8"), out=x)),
+    "is_padding": ("the array of slots", lambda x: tl.layout("f32[3,5]").is_padding(x)),
+    "save": ("what is to be saved", lambda x: tl.files.save("x.npy", x)),
+}
+
+
 class TestRefusals:
     @pytest.mark.parametrize(
         ("device", "said"),
@@ -165,6 +203,39 @@ class TestRefusals:
     def test_other_devices(self, device, said):
         with pytest.raises(LayoutError, match=rf"what was given lies on {said}, .*copy it to the host first, as x\.cpu\(\) in torch"):
             tl.pack(Tensor(X, device), TILES)
+
+    @pytest.mark.parametrize("asked", ON_CUDA)
+    def test_cudas_interface_alone(self, asked):
+        what, ask = ON_CUDA[asked]
+        with pytest.raises(LayoutError, match=rf"^{what} lies on a CUDA device, .*; copy it to the host first, as x\.get\(\) in pycuda"):
+            ask(OnCuda(3, 5))
+
+    def test_a_stranger_whose_attributes_raise_is_no_array(self):
+        class Stranger:
+            def __getattr__(self, name):
+                raise KeyError(name)
+
+        with pytest.raises(LayoutError, match="coordinates"):
+            tl.layout("f32[3,5]").index(Stranger())
+
+    def test_cudas_interface_beside_others(self):
+        """Memory that the host reads too shows itself to the host."""
+
+        class Arrayed(OnCuda):
+            def __array__(self, dtype=None, copy=None):
+                return X
+
+        class Shared(Tensor):
+            __cuda_array_interface__ = OnCuda(3, 5).__cuda_array_interface__
+
+        class Buffer(bytearray):
+            __cuda_array_interface__ = OnCuda(60).__cuda_array_interface__
+
+        room = np.zeros(8 * 128, "f4")
+        for x in (Arrayed(3, 5), Shared(X)):
+            assert tl.pack(x, TILES).tobytes() == tl.pack(X, TILES).tobytes()
+        assert tl.pack(X, TILES, out=Shared(room)).tobytes() == tl.pack(X, TILES).tobytes()
+        assert tl.unpack(Buffer(X.tobytes()), "f32[3,5]{1,0}").tolist() == X.tolist()
 
     def test_what_its_library_says(self):
         with pytest.raises(LayoutError, match=r"what was given makes no array: use tensor\.detach\(\) first"):

@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import ml_dtypes
 import numpy as np
 import pytest
 from hypothesis import given
@@ -136,10 +137,10 @@ class TestFromJax:
 
     LAYOUT = SimpleNamespace(major_to_minor=(0, 1), tiling=((8, 128), (2, 1)), sub_byte_element_size_in_bits=0)
 
-    def array(self, shape=(17, 300), shard=(17, 300), layout=LAYOUT):
+    def array(self, shape=(17, 300), shard=(17, 300), layout=LAYOUT, dtype="uint16"):
         sharding = SimpleNamespace(shard_shape=lambda _: shard)
         held = SimpleNamespace(layout=layout, sharding=sharding)
-        return SimpleNamespace(shape=shape, dtype=np.dtype("uint16"), sharding=sharding, format=held)
+        return SimpleNamespace(shape=shape, dtype=np.dtype(dtype), sharding=sharding, format=held)
 
     def test_layouts_and_formats(self):
         expected = tl.layout("{1,0:T(8,128)(2,1)}", (17, 300))
@@ -154,6 +155,25 @@ class TestFromJax:
         assert found.element == tl.Element("uint16", 16)
         with pytest.raises(ShapeError, match=r"shape=\(17, 301\) for an array of shape \(17, 300\); leave the shape out"):
             jax.from_jax(self.array(), (17, 301))
+
+    @pytest.mark.parametrize("said", [None, 0, "its own"])
+    @pytest.mark.parametrize(
+        ("dtype", "bits"),
+        [("int4", 4), ("uint4", 4), ("int2", 2), ("uint2", 2), ("float4_e2m1fn", 4), ("bool", 8), ("int8", 8), ("float8_e5m2", 8)],
+    )
+    def test_elements_below_a_byte_share_bytes(self, dtype, bits, said):
+        """JAX 0.10 says 0 bits, which means whole bytes, of arrays on the CPU that have two elements or four in each."""
+        dtype = np.dtype(getattr(ml_dtypes, dtype, dtype))
+        size = bits % 8 if said == "its own" else 0
+        layout = SimpleNamespace(major_to_minor=(1, 0), tiling=None if said is None else (), sub_byte_element_size_in_bits=size)
+        found = jax.from_jax(self.array((4, 6), (4, 6), layout, dtype))
+        assert found.element == tl.Element(dtype.name, bits)
+        assert found == tl.layout("{0,1}", (4, 6))
+        assert tl.pack(np.ones((4, 6), dtype), found).nbytes == 24 * bits // 8
+
+    def test_elements_below_a_byte_with_more_room(self):
+        layout = SimpleNamespace(major_to_minor=(1, 0), tiling=(), sub_byte_element_size_in_bits=8)
+        assert jax.from_jax(self.array((4, 6), (4, 6), layout, ml_dtypes.int4)).element == tl.Element("int4", 8)
 
     def test_shards(self):
         assert jax.from_jax(self.array((34, 300), (17, 300))).shape == (17, 300)

@@ -30,6 +30,8 @@ _NARROW = {
     (14, 8): "float8_e8m0fnu",
 }
 _UINT = 1
+#: By what an array shows itself to numpy, but for the buffer protocol.
+_WAYS = ("__array__", "__array_interface__", "__array_struct__", "__dlpack__")
 #: Devices whose memory the host reads: its own, pinned for CUDA or ROCm, and managed by CUDA.
 _HOSTS = (1, 3, 11, 13)
 _DEVICES = {2: "CUDA device", 4: "OpenCL device", 7: "Vulkan device", 8: "Metal device", 10: "ROCm device", 14: "oneAPI device"}
@@ -102,6 +104,7 @@ def shared(given: Any, what: str) -> Array:
         return np.frombuffer(given, np.uint8)
     if hasattr(given, "__dlpack__") and not hasattr(given, "__array__"):
         return _exchanged(given, what)
+    refuse_cuda(given, what)
     try:
         return np.asarray(given)
     except Exception as error:  # whatever a stranger's __array__ raises
@@ -111,12 +114,44 @@ def shared(given: Any, what: str) -> Array:
         return narrow
 
 
+def refuse_cuda(given: object, what: str) -> None:
+    """Refuse what says by CUDA's interface where it lies, and shows its memory in no way that the host can read.
+
+    numpy knows nothing of that interface, and would make one element of the object.
+    """
+    if isinstance(given, np.ndarray | list | tuple) or any(_has(given, name) for name in _WAYS):
+        return
+    if _has(given, "__cuda_array_interface__") and not _is_buffer(given):
+        raise LayoutError(
+            f"{what} lies on a CUDA device, where the host does not read, and shows itself by __cuda_array_interface__ alone; "
+            "copy it to the host first, as x.get() in pycuda does"
+        )
+
+
+def _has(given: object, name: str) -> bool:
+    try:
+        return hasattr(given, name)
+    except Exception:  # whatever a stranger's property raises
+        return False
+
+
+def _is_buffer(given: Any) -> bool:
+    try:
+        memoryview(given).release()
+    except Exception:  # TypeError where it is none, or whatever a stranger's buffer raises
+        return False
+    return True
+
+
 def lent(out: Any) -> Any:
     """Where to write: the memory of a tensor that DLPack shares, as an array; anything else as it is.
 
     What a library refuses to show as an array is not written either: torch's DLPack forgets that a tensor is to be read as negated.
     """
-    if isinstance(out, np.ndarray) or not hasattr(out, "__dlpack__"):
+    if out is None or isinstance(out, np.ndarray):
+        return out
+    if not hasattr(out, "__dlpack__"):
+        refuse_cuda(out, "out")
         return out
     shared(out, "out")
     return _exchanged(out, "out")
@@ -154,4 +189,4 @@ def _device(code: int) -> str:
     return _DEVICES.get(int(code), f"a device of DLPack's type {int(code)}, number")
 
 
-__all__ = ["lent", "shared"]
+__all__ = ["lent", "refuse_cuda", "shared"]

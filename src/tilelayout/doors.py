@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._kernels.loops import fall_apart
-from .bridges import Array, shared
+from .bridges import Array, refuse_cuda, shared
 from .errors import LayoutError, NotInjective, ShapeError
 
 if TYPE_CHECKING:
@@ -79,6 +79,7 @@ def checked_buffer(buffer: npt.ArrayLike, what: str = "the buffer") -> Array:
 def checked_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], source: Array | None) -> Array:
     """Where to write an array of that shape and dtype, apart from the source if there is one."""
     if not isinstance(out, np.ndarray):
+        refuse_cuda(out, "out")
         raise LayoutError(f"out is a {type(out).__name__}; it takes a numpy array of shape {shape} and dtype {dtype}")
     if isinstance(out, np.ma.MaskedArray):
         raise LayoutError("out is a masked array, some elements of which may not be written; give its .data, or a plain array")

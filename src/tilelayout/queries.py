@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import threads as pool
+from .bridges import refuse_cuda
 from .cached import cached_property
 from .doors import checked_out, refuse_masked
 from .errors import CoordinateError, LayoutError, NotInjective, ShapeError, shown
@@ -162,6 +163,7 @@ def blocks(layout: Layout, size: int = PIECE) -> Iterator[Slots]:
 def integers(queries: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
     """The queries as an array of integers, of whatever width; refused if they are none."""
     refuse_masked(queries, f"the array of {what}")
+    refuse_cuda(queries, f"the array of {what}")
     try:
         array = np.asarray(queries)
     except Exception as error:  # whatever a stranger's __array__ raises

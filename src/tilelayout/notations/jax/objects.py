@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from ... import digits
 from ...errors import LayoutError, ShapeError, shown
 from ...sizes import checked_shape
+from .. import xla
+from ..xla.types import element_type, xla_element
 from .expressing import express
 from .layout import FIELDS, Layout, theirs
 
@@ -44,7 +47,8 @@ def from_jax(described: object, shape: Sequence[int] | None = None) -> digits.La
     '{1,0:T(8,128)(2,1)}'
 
     An array says its shape and its type itself, and so does a ``jax.ShapeDtypeStruct`` with a format. Where it is sharded, the layout
-    is that of one shard, of ``array.sharding.shard_shape(array.shape)``: what lies in the memory of one device. JAX is not imported.
+    is that of one shard, of ``array.sharding.shard_shape(array.shape)``: what lies in the memory of one device. Elements below a byte share
+    bytes there, though in JAX 0.10 the layout of an array on the CPU does not say so. JAX is not imported.
 
     Raises ``LayoutError`` for other objects and for a layout that is left to the compiler, ``ShapeError`` where the shape is
     missing or another than the array's.
@@ -56,7 +60,7 @@ def from_jax(described: object, shape: Sequence[int] | None = None) -> digits.La
         if shape is not None and checked_shape(shape) != extents:
             whole = "" if extents == tuple(array.shape) else f", shards of shape {extents}"
             raise ShapeError(f"shape={shown(shape)} for an array of shape {tuple(array.shape)}{whole}; leave the shape out")
-        return found.to_xla().bind(extents, array.dtype)
+        return _in_memory(found.to_xla(), array.dtype).bind(extents, array.dtype)
     return _adopted(described, described).bind(shape)
 
 
@@ -72,6 +76,12 @@ def to_jax(layout: digits.Layout, sharding: object = None) -> Any:
 
 def _is_array(described: object) -> bool:
     return not isinstance(described, type) and all(_has(described, name) for name in ("format", "sharding", "shape", "dtype"))
+
+
+def _in_memory(layout: xla.Layout, dtype: object) -> xla.Layout:
+    """The layout of an array in memory: JAX 0.10 may say whole bytes of elements that it keeps in less."""
+    bits = xla_element(element_type(dtype)).value_bits
+    return replace(layout, element_size_in_bits=bits) if 1 < bits < 8 and not layout.element_size_in_bits else layout
 
 
 def _adopted(described: object, given: object) -> Layout:
