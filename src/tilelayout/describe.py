@@ -137,7 +137,8 @@ def padding_words(padding: int, slots: int) -> str:
     if not padding:
         return "none of them padding"
     part = percent(padding, slots)
-    return f"of which {padding} {'is' if padding == 1 else 'are'} padding ({f'{part:g}' if part else 'less than 0.01'}%)"
+    words = "less than 0.01" if not part else "more than 99.99" if part == 100 and padding < slots else f"{part:g}"
+    return f"of which {padding} {'is' if padding == 1 else 'are'} padding ({words}%)"
 
 
 def _digit_facts(digit: Digit) -> dict[str, Any]:
@@ -153,7 +154,8 @@ def _sizes(layout: Layout) -> Iterator[str]:
     shared = "" if padding is None or layout.slots - padding == layout.size else ", and elements share slots"
     yield f"slots   {layout.slots}" + ("" if padding is None else f", {padding_words(padding, layout.slots)}{shared}")
     if element:
-        yield f"bytes   {-(-layout.slots * element.bits // 8)}, of which {-(-layout.size * element.bits // 8)} are elements"
+        held = "" if padding is None else f", of which {-(-(layout.slots - padding) * element.bits // 8)} are elements"
+        yield f"bytes   {-(-layout.slots * element.bits // 8)}{held}"
 
 
 def _steps(layout: Layout, formula: Formula) -> Iterator[str]:
@@ -199,7 +201,10 @@ def _where_padding_lies(layout: Layout) -> Iterator[str]:
     steps = np.diff(layout.is_padding(np.arange(seen)).astype(np.int8), prepend=0, append=0)
     runs = list(zip(np.flatnonzero(steps > 0).tolist(), (np.flatnonzero(steps < 0) - 1).tolist(), strict=True))
     if runs:
-        listed = ", ".join(str(first) if first == last else f"{first} to {last}" for first, last in runs[:FIRST_RUNS])
+        listed = ", ".join(
+            str(first) if first == last else f"{first} on" if last + 1 == seen < layout.slots else f"{first} to {last}"
+            for first, last in runs[:FIRST_RUNS]
+        )
         whole = len(runs) <= FIRST_RUNS and seen == layout.slots
         yield f"padding lies in slots {listed}{'' if whole else ', ...'}"
     else:

@@ -39,6 +39,7 @@ def declare(commands: Commands) -> None:
 def doctor(options: Namespace) -> int:
     """Diagnose an array, or those of a text."""
     array = options.file.removeprefix("xla:")
+    top, least = shown_at_most(options), read_size(options.min)
     if recognizes(array) and not is_there(options.file):
         found = diagnose(array, options.generation)
         if options.json:
@@ -48,7 +49,6 @@ def doctor(options: Namespace) -> int:
         return 0
     watcher, summary = Watcher(), Summary()
     module = opened(options.file, watcher, _TAKES)
-    top, least = shown_at_most(options), read_size(options.min)
     findings = examine(summary.count(module.buffers()), top, least, options.generation)
     report = watcher.report
     if not summary.arrays and report is None:
@@ -59,7 +59,8 @@ def doctor(options: Namespace) -> int:
         listed = [{"where": found.where, "arrays": found.arrays, **facts(found.diagnosis)} for found in findings]
         say_json({"findings": listed, **problem_facts(module)})
         return 0
-    say("\n\n".join(map(_words, findings)) or _none(least, options.min))
+    if findings or top:
+        say("\n\n".join(map(_words, findings)) or _none(least, options.min))
     say_problems(module)
     return 0
 

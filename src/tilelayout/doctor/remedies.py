@@ -104,7 +104,9 @@ def _resized(shape: Shape) -> Iterator[tuple[str, Shape]]:
     for axis, cause in sorted(filled.items()):
         if cause.filled > cause.multiple:
             shrunk = tuple(cause.filled - cause.multiple if k == axis else size for k, size in enumerate(shape.bounds))
-            yield "shrink", _array(shape, shrunk, shape.layout)
+            smaller = _array(shape, shrunk, shape.layout)
+            if _bytes(smaller) < shape.byte_size:  # else a second tile, or the end of the buffer, fills it up all the same
+                yield "shrink", smaller
 
 
 def orders(bounds: Sequence[int], present: Sequence[int], minor: int) -> Iterator[tuple[int, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,9 @@ from ..files import replacing
 
 #: Pixels of a PNG for each unit of the drawing.
 SCALE = 2
+#: The least of them that can be read, and pixels of a side at the most, as cairo has it.
+LEAST_SCALE, MOST_PIXELS = 0.5, 32767
+_SIDES = re.compile(r' (?:width|height)="([0-9.]+)"')
 FORMATS = (".svg", ".png", ".pdf")
 
 
@@ -30,8 +34,20 @@ def save(svg: str, path: str | os.PathLike[str]) -> None:
 def _converted(svg: str, ending: str) -> bytes:
     cairosvg = _cairosvg(ending)
     convert = cairosvg.svg2png if ending == ".png" else cairosvg.svg2pdf
-    content: bytes = convert(bytestring=svg.encode(), scale=SCALE if ending == ".png" else 1)
+    content: bytes = convert(bytestring=svg.encode(), scale=_scale(svg) if ending == ".png" else 1)
     return content
+
+
+def _scale(svg: str) -> float:
+    """Pixels to a unit of the drawing: as many as are wished for, or as there may be."""
+    longest = max(float(side) for side in _SIDES.findall(svg.partition(">")[0]))
+    scale = min(SCALE, MOST_PIXELS / longest)
+    if scale < LEAST_SCALE:
+        raise LayoutError(
+            f"a drawing of {longest:g} units to a side has no room in a PNG, whose sides have {MOST_PIXELS} pixels at the most; "
+            f"save it as .svg, or draw less of it"
+        )
+    return scale
 
 
 def _cairosvg(ending: str) -> Any:

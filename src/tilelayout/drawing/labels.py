@@ -36,7 +36,7 @@ def labels(layout: Layout, text: str) -> Labels:
     """
     if not isinstance(text, str):
         raise LayoutError(f"label={shown(text)} is no label; it is text with what to tell in braces, such as 'T{{slot%32}} V{{slot//32}}'")
-    words = _BRACES.split(text)
+    words = _BRACES.split("".join(c if c.isprintable() else " " for c in text))
     if any(brace in word for word in words[::2] for brace in "{}"):
         raise LayoutError(f"label={shown(text)} has a brace without its other; a quotient stands between two, as in 'T{{slot%32}}'")
     return Labels(text, tuple(words[::2]), tuple(quotient(layout, word) for word in words[1::2]))

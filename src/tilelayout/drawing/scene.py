@@ -82,7 +82,8 @@ class Scene:
             layout, title = self.view.against
             any_moved = any(cell.before is not None for panel in drawn.panels for row in drawn.cells(panel) for cell in row)
             moved = f"{words.moved} elements that lie in another slot than in {title}{self._how_many(layout)}"
-            found.append(moved if any_moved else f"every element drawn has the slot that it has in {title}")
+            drawn_ones = "element drawn" if self.view.region is None else "element of the region that is drawn"
+            found.append(moved if any_moved else f"every {drawn_ones} has the slot that it has in {title}")
         return found
 
     def _how_many(self, against: Layout) -> str:

@@ -54,7 +54,7 @@ def _draw_panel(canvas: Canvas, name: str, cells: list[list[Cell]], rows: Track,
         cut += [(column.middle, y) for y in rows.gaps for column in columns.spans]
         for x, y in cut:
             canvas.text(x, y, "⋯", role="muted")
-    return left + columns.length + 2, top + rows.length + 2
+    return left + max(columns.length, text_width(name)) + 2, top + rows.length + 2
 
 
 def _draw_borders(canvas: Canvas, cells: list[list[Cell]], rows: Track, columns: Track) -> None:
@@ -72,9 +72,10 @@ def _draw_borders(canvas: Canvas, cells: list[list[Cell]], rows: Track, columns:
     for edge in columns.edges:
         for row, (_, y, y_end) in zip(cells, rows.spans, strict=True):
             kind(edge, row).append((edge.at, y, edge.at, y_end))
+    by_column = [list(column) for column in zip(*cells, strict=True)]
     for edge in rows.edges:
-        for column, (_, x, x_end) in zip(zip(*cells, strict=True), columns.spans, strict=True):
-            kind(edge, list(column)).append((x, edge.at, x_end, edge.at))
+        for column, (_, x, x_end) in zip(by_column, columns.spans, strict=True):
+            kind(edge, column).append((x, edge.at, x_end, edge.at))
     draw_borders(canvas, near, plain, levels)
 
 

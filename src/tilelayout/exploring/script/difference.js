@@ -1,7 +1,8 @@
 // Where two layouts of one shape differ.
 
-/** Elements up to which those that differ are counted. */
+/** Elements up to which those that differ are counted, and milliseconds. */
 const MOST_COMPARED = 1 << 22;
+const MOST_COMPARING = 400;
 /** Axes up to this long are looked up in tables. */
 const MOST_TABLED = 1 << 20;
 
@@ -9,15 +10,17 @@ const MOST_TABLED = 1 << 20;
 function differenceWords(a, b) {
   let [count, seen, first] = [0, 0, null];
   const [inA, inB] = [tabled(a), tabled(b)];
+  const end = Date.now() + MOST_COMPARING;
   for (const x of a.elements()) {
-    if (++seen > MOST_COMPARED) break;
+    if (seen === MOST_COMPARED || (seen % 4096 === 4095 && Date.now() > end)) break;
+    seen++;
     if (inA(x) === inB(x)) continue;
     first ??= [...x];
     count++;
   }
-  const among = a.size > MOST_COMPARED ? `of the first ${MOST_COMPARED} of ${a.size}` : `of ${a.size}`;
+  const among = seen < a.size ? `of the first ${seen} of ${a.size}` : `of ${a.size}`;
   const buffers = a.slots === b.slots ? "" : `; the buffers have ${a.slots} and ${b.slots} slots`;
-  if (!first) return `${a.size > MOST_COMPARED ? `None ${among}` : "No"} elements lie in another slot${buffers}.`;
+  if (!first) return `${seen < a.size ? `None ${among}` : "No"} elements lie in another slot${buffers}.`;
   const lie = `${count} ${among} elements ${count === 1 ? "lies" : "lie"} in another slot`;
   const where = `slot ${a.slot(first)} in the first layout, ${b.slot(first)} in the second`;
   return `${lie}, the first of them ${coordinateText(first)}: ${where}${buffers}.`;

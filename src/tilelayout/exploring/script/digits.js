@@ -27,14 +27,30 @@ const exactProduct = (numbers, what) => exact(product(numbers.map((n) => Math.ma
 const constant = (value) => ({ axis: null, divisor: 1, radix: 2, stride: value });
 const digitOf = ([axis, divisor, radix, stride]) => ({ axis: Array.isArray(axis) ? axis.map(digitOf) : axis, divisor, radix, stride });
 
-const read = (source, x) => (Array.isArray(source) ? evaluate(source, x) : source === null ? 1 : x[source]);
-const valueOf = (digit, x) => Math.floor(read(digit.axis, x) / digit.divisor) % digit.radix;
+const read = (source, x, known) => (Array.isArray(source) ? summed(source, x, known) : source === null ? 1 : x[source]);
+const valueOf = (digit, x, known) => Math.floor(read(digit.axis, x, known) / digit.divisor) % digit.radix;
 
-/** The weighted sum of digits at these coordinates. */
-function evaluate(digits, x) {
+/** The weighted sum of digits at these coordinates; sums that they read are known from the first time on. */
+function evaluate(digits, x, known = new Map()) {
   let sum = 0;
-  for (const digit of digits) sum += digit.stride * valueOf(digit, x);
+  for (const digit of digits) sum += digit.stride * valueOf(digit, x, known);
   return sum;
+}
+
+function summed(source, x, known = new Map()) {
+  if (!known.has(source)) known.set(source, evaluate(source, x, known));
+  return known.get(source);
+}
+
+/** The same digits, in which equal sums are one list. */
+function interned(digits, sums = new Map()) {
+  return digits.map((digit) => {
+    if (!Array.isArray(digit.axis)) return digit;
+    const inner = interned(digit.axis, sums);
+    const key = JSON.stringify(inner);
+    if (!sums.has(key)) sums.set(key, inner);
+    return { ...digit, axis: sums.get(key) };
+  });
 }
 
 /** One more than the largest value that a source can take. */
@@ -68,7 +84,6 @@ function* everyDigit(digits, depth = 0) {
 class Layout {
   constructor(shape, digits, { slots = null, element = null } = {}) {
     this.shape = shape;
-    this.digits = digits;
     this.element = element;
     this.size = exactProduct(shape, "the elements go");
     let count = 0;
@@ -78,6 +93,7 @@ class Layout {
         throw new LayoutError("a digit reads a sum that goes below 0; sums that digits read are 0 or more");
       }
     }
+    this.digits = interned(digits);
     const { low, high } = reach(digits, shape);
     const used = this.size ? high + 1 : 0;
     this.slots = exact(slots ?? used, "the slots go");

@@ -28,7 +28,8 @@ class Pane {
     const which = against ? "second layout: " : "";
     this.array = new Board(`${which}array, the slot of each element`, onPick);
     this.memory = new Board(`${which}memory, the element in each slot`, onPick);
-    const unknown = "Memory is not shown: elements may share slots, and are too many to look at one by one.";
+    const unknown =
+      "Memory is not shown: its elements would have to be looked up one by one, and are too many for this page. tilelayout draw shows it.";
     this.root = el(
       "section",
       { class: "pane", "aria-label": `${which}${title}` },
