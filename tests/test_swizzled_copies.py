@@ -1,5 +1,7 @@
 """Copies between layouts that XOR bits: row by row, or in turns, one for each value of the bits that turn others."""
 
+import random
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -47,6 +49,45 @@ def test_there_and_back_and_to_one_another(texts, dtype, form, threads):
         assert (tl.unpack(slots, layout, out=np.zeros_like(array), threads=threads) == array).all()
     moved = tl.relayout(packed[0], *layouts, fill=9, threads=threads)
     assert (moved == packed[1]).all()
+
+
+def xored(chance):
+    """Layouts each bit of whose slots is the XOR of any bits of the coordinates, as Triton's are, with odd factors and holes."""
+    shape = chance.choice([(8,), (32,), (128,), (256,), (24,), (96,), (8, 8), (12, 16), (64, 6), (4, 8, 8), (2, 40, 4)])
+    powers = [(n & -n).bit_length() - 1 for n in shape]
+    bits = [(axis, bit) for axis, power in enumerate(powers) for bit in range(power)]
+    rows = [{bit} for bit in bits]
+    for _ in range(chance.randint(1, 4)):
+        one, other = chance.sample(range(len(bits)), 2)
+        rows[one] ^= rows[other]
+    reads = [[(axis, 1 << bit, 2, 1) for axis, bit in sorted(row)] for row in rows]
+    digits = [(*read[0][:2], 2) if len(read) == 1 else (tuple(read), 1, 2) for read in reads]
+    digits += [(axis, 1 << power, n >> power) for axis, (n, power) in enumerate(zip(shape, powers, strict=True)) if n >> power > 1]
+    chance.shuffle(digits)
+    placed, stride = [], 1
+    for source, divisor, radix in digits:
+        placed.append((source, divisor, radix, stride))
+        stride *= radix * chance.choice([1, 1, 1, 1, 1, 1, 3])
+    return tl.Layout(shape, placed, slots=stride)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
+@pytest.mark.parametrize("large", [0, planning.LARGE])
+def test_any_bits_that_are_xored(dtype, large, monkeypatch):
+    """A bit may be a digit of its own, too: such steps differ in length from way to way, and went beyond the buffer."""
+    monkeypatch.setattr(planning, "LARGE", large)
+    chance = random.Random(1)
+    for _ in range(600):
+        layout = xored(chance)
+        array = np.asarray((np.arange(layout.size) % 98).reshape(layout.shape), dtype, order=chance.choice("CF"))
+        packed = np.full(layout.slots, 99, dtype)
+        packed[layout.offsets()] = array
+        room, back = np.full(layout.slots + 512, 99, dtype), np.full(layout.size + 512, 99, dtype)
+        tl.pack(array, layout, out=room[256:-256], fill=None)
+        tl.unpack(packed, layout, out=back[256:-256].reshape(layout.shape))
+        assert (room[256:-256] == packed).all(), layout
+        assert (back[256:-256].reshape(layout.shape) == array).all(), layout
+        assert all((ends == 99).all() for ends in (room[:256], room[-256:], back[:256], back[-256:])), layout
 
 
 #: The swizzles of tensor cores' tiles in shared memory, rows of 32 to 256 bytes, and of plain rows; those of columns; and of narrow units.

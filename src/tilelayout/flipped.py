@@ -44,6 +44,8 @@ class Flips(NamedTuple):
 
 def in_rows(found: Sequence[Walk], width: int, *, is_large: bool) -> CopyPlan | CopyInSteps | None:
     """The copy that goes all of these ways, row by row; None where they differ in more than places within rows of lines on one side."""
+    if any(len({(abs(loop.source), loop.target) for loop in loops}) > 1 for loops in zip(*(walk.loops for walk in found), strict=True)):
+        return None  # a bit that is a digit of its own as well steps further in some than in others
     steps = list(zip(*([loop.source for loop in walk.loops] for walk in found), strict=True))
     turned = [k for k, sources in enumerate(steps) if len(set(sources)) > 1]
     backwards = [[k for k in turned if steps[k][number] < 0] for number in range(len(found))]
