@@ -7,7 +7,7 @@ from libc.string cimport memcpy
 
 from tilelayout._kernels.calls cimport Copier
 from tilelayout._kernels.crew cimport Pieces, done_by, report, take
-from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, Outer, Side
+from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LANE, LINE, Leaf, Outer, Side
 from tilelayout._kernels.nests cimport Nest
 from tilelayout._kernels.pacing cimport ahead_of, is_even, slice_of, strip_of
 
@@ -16,6 +16,8 @@ cnp.import_array()
 cdef enum:
     #: What a thread reports whose elements do not all fit in their bits.
     MISFITS = -1
+    #: Iterations of the outermost loop that are enough for all threads to share; of fewer they share those of the next loop, too.
+    FEW_BLOCKS = 64
 
 cdef extern from "tl_copy.h" nogil:
     enum:
@@ -63,7 +65,7 @@ cdef extern from "tl_copy.h" nogil:
         bint fused
         tl_loop *loop
         tl_side u, v
-        int64_t v_to, chain, hop, link, banks, ahead, strip, slice
+        int64_t v_to, inner, chain, hop, link, banks, ahead, strip, slice
         bint even, past
         const int64_t *size
         tl_sharing sharing
@@ -134,7 +136,7 @@ cdef class CopyPlan(Copier):
     cdef tl_plan plan
     cdef int64_t source, target
     cdef tl_order order
-    cdef readonly int64_t iterations
+    cdef readonly int64_t blocks, iterations
 
     def __cinit__(self, Nest nest, sizes, int64_t source=0, int64_t target=0, sharing=None, bytes order=None, flips=None, is_fetched=None):
         cdef int k
@@ -182,7 +184,9 @@ cdef class CopyPlan(Copier):
             p.ended = tl_choose_ended(p, kernel)
             p.partly = tl_choose_partly(p, kernel)
         self.source, self.target = source, target
-        self.iterations = p.loop[0].n if p.depth else 1
+        self.blocks = p.loop[0].n if p.depth else 1
+        p.inner = p.loop[1].n if p.depth > 1 and self.blocks < FEW_BLOCKS and p.loop[0].cuts != CUTS_INNERMOST else 1
+        self.iterations = self.blocks * p.inner
 
     def __dealloc__(self):
         if self.plan.loop and self.plan.depth:
@@ -194,7 +198,7 @@ cdef class CopyPlan(Copier):
         free(<void *>self.order.flips)
 
     def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, stint=None):
-        """Copy a stint of the outermost loop, or all of it where that is None; ``fill`` is 16 bytes or None.
+        """Copy a stint of the iterations, or all of them where that is None; ``fill`` is 16 bytes or None.
 
         Returns whether all elements fit in their bits.
         """
@@ -247,7 +251,7 @@ cdef int64_t room_of(const Copying *copying) noexcept nogil:
 cdef void copy_whole(const Copying *copying, char *room) noexcept nogil:
     """Carry out all iterations."""
     cdef const tl_plan *plan = <const tl_plan *>copying.plan
-    _copy(copying, 0, plan.loop[0].n if plan.depth else 1, room)
+    _copy(copying, 0, plan.loop[0].n * plan.inner if plan.depth else 1, room)
 
 
 cdef bint shared(void (*work)(void *, Pieces *) noexcept nogil, void *what, stint) except -1:
@@ -279,13 +283,13 @@ cdef void _copy_aside(void *what, Pieces *pieces) noexcept nogil:
     cdef int64_t near[TL_LITTLE_WORDS]
     cdef char *room = _room(<const tl_plan *>copying.plan, <char *>near)
     cdef char *held = <char *>malloc(given.block)
-    cdef int64_t k, end, at
+    cdef int64_t k, end, at, inner = (<const tl_plan *>copying.plan).inner
     copying.source = &held[given.start]
     while room is not NULL and held is not NULL and take(pieces, &k, &end):
         while k < end:
             at = k * given.block
             memcpy(held, &given.array[at], min(given.block, given.size - at))
-            _copy(&copying, k, k + 1, room)
+            _copy(&copying, k * inner, (k + 1) * inner, room)
             k += 1
     free(held)
     if room != <char *>near:

@@ -113,7 +113,7 @@ def plan_in_place(raw: Array, source: Layout, target: Layout, is_filled: bool) -
 
 def move_in_place(raw: Array, plan: ByBlocks, pattern: bytes | None, workers: int) -> None:
     """Move elements within one buffer: each block is set aside, and its elements are written from there."""
-    for stint in pool.stints(plan.copy.iterations, raw.nbytes, workers):
+    for stint in pool.stints(plan.copy.blocks, raw.nbytes, workers):
         plan.copy.run_aside(raw, pattern, plan.size, stint)
     _fill(raw, pattern, plan.covered)
 

@@ -9,11 +9,16 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
 /* How far along `from` an iteration of a loop is. */
 static inline int64_t tl_from(const tl_loop *l, int64_t q) { return l->at ? l->at[q] : q * l->from; }
 
+/* Whether of each iteration of this loop only some are gone through. */
+static inline int tl_is_parted(const tl_state *st, int level) { return level == 0 && st->end - st->begin < st->plan->inner; }
+
 /* What is inside an iteration of a loop. */
 static inline void tl_inside(tl_state *st, int level, const char *from, char *to, int padding)
 {
     if (level + 1 == st->plan->depth)
         tl_leaf(st, from, to, padding);
+    else if (tl_is_parted(st, level))
+        tl_walk(st, 1, st->begin, st->end, from, to, padding);
     else
         tl_walk(st, level + 1, 0, level + 2 == st->plan->depth ? st->there[TL_INNERMOST] : st->plan->loop[level + 1].n, from, to, padding);
 }
@@ -185,7 +190,7 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
     }
     if (!st->fill)
         end = tl_least(end, inside);
-    if (level + 2 >= p->depth && !padding) {
+    if (level + 2 >= p->depth && !padding && !tl_is_parted(st, level)) {
         int64_t done = (level + 1 == p->depth ? tl_walk_whole : tl_walk_rounds)(st, level, begin, tl_least(end, inside), from, to);
         begin += done;
         if (l->axis >= 0)
@@ -229,8 +234,21 @@ static inline int64_t tl_room(const tl_plan *p)
 #define TL_LITTLE_WORDS 0x800
 #endif
 
-/* Iterations begin .. end-1 of the outermost loop (0 and 1 where there is none), in tl_room bytes. Whether all elements that were joined
- * fit in their bits, as far as that is asked. */
+/* Iterations begin .. end-1 of the outermost loop, or of the two outermost ones together: what is whole of the first at once. */
+static inline void tl_walk_outermost(tl_state *st, int64_t begin, int64_t end, const char *from, char *to)
+{
+    int64_t inner = st->plan->inner;
+    while (begin < end) {
+        int64_t q = begin / inner, whole = begin % inner ? 0 : (end - begin) / inner;
+        st->begin = begin % inner;
+        st->end = whole ? inner : tl_least(inner, st->begin + end - begin);
+        tl_walk(st, 0, q, q + (whole ? whole : 1), from, to, 0);
+        begin += whole ? whole * inner : st->end - st->begin;
+    }
+}
+
+/* Iterations begin .. end-1 of the outermost loop (0 and 1 where there is none), or of the two outermost ones, in tl_room bytes. Whether all
+ * elements that were joined fit in their bits, as far as that is asked. */
 static inline int tl_copy(const tl_plan *p, const char *from, char *to, const unsigned char *fill, int64_t begin,
                            int64_t end, char *room)
 {
@@ -269,7 +287,7 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
     }
     memcpy(st.left, p->size, (size_t)p->axes * sizeof *st.left);
     if (p->depth)
-        tl_walk(&st, 0, begin, end, from, to, 0);
+        tl_walk_outermost(&st, begin, end, from, to);
     else
         tl_leaf(&st, from, to, 0);
     for (int64_t k = 0; k < p->banks; k++)

@@ -88,6 +88,7 @@ typedef struct tl_plan {
     tl_loop *loop;
     tl_side u, v;
     int64_t v_to;        /* only in a run: bytes between rows in `to` */
+    int64_t inner;       /* iterations of the second loop that threads share as well, where the outermost has few; else 1 */
     int past;            /* whether it is streamed: written in whole lines, past the caches */
     int64_t chain, hop;  /* rows of a leaf that follow each other in `to`, of which each is so many rows behind the last, */
     int64_t link;        /* and how many chains behind each is the one that goes on where it ends, if it is of the leaf; 0 where none is */

@@ -16,6 +16,7 @@ typedef struct {
 typedef struct {
     const tl_plan *plan;
     int64_t *left;
+    int64_t begin, end; /* which iterations of the second loop are gone through, where threads share those as well */
     int64_t there[4]; /* by enum tl_cut: how many of u and of v exist in the leaf at hand, and how many iterations of the innermost loop */
     const unsigned char *fill; /* 16 bytes, a whole number of elements, or NULL */
     int fill_byte;             /* the byte that all 16 are, or -1 */
