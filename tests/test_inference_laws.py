@@ -64,7 +64,8 @@ def test_repeated_values_are_explained_or_refused(layout, data):
         return
     for each in (found, *found.alternatives):
         assert np.array_equal(tl.unpack(packed, each), x)
-        assert each.slots == layout.slots
+        bits = each.element.bits if each.element else 8  # so few values may be read as sharing bytes
+        assert each.slots * bits == 8 * layout.slots
     assert all(a != b for k, a in enumerate((found, *found.alternatives)) for b in found.alternatives[k:] if a is not b)
     assert found.is_unique <= (not found.alternatives)
 
