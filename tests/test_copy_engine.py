@@ -1,6 +1,6 @@
 """The copy engine, each width of its vectors forced in turn, written directly and streamed: against slots that are looked up."""
 
-from itertools import permutations
+from itertools import pairwise, permutations
 from math import prod
 from random import Random
 
@@ -140,6 +140,39 @@ def test_pieces_in_any_order(text, dtype):
                 for begin in reversed(range(0, part.iterations, 3)):
                     part.run(source, copied, None, (begin, min(begin + 3, part.iterations), 2, 1))
             assert (copied == target).all()
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])
+@pytest.mark.parametrize("text", ["{1,2,0}", "{2,1,0:T(8,128)}", "{1,2,0:T(8,128)(2,1)}", "{0,2,1:T(4,16)}", "{1,2,0:T(32,128)(4,1)}"])
+@pytest.mark.usefixtures("engine")
+def test_pieces_of_two_loops(text, dtype):
+    """Where the outermost loop has few iterations, threads share those of the next one as well; padding is filled by whoever is there."""
+    chance, pattern = Random(4), np.full(16 // np.dtype(dtype).itemsize, 7, dtype).tobytes()
+    for shape in [(3, 40, 130), (2, 33, 300), (5, 64, 128)]:
+        layout = tl.layout(text, shape=shape)
+        array = np.random.default_rng(3).integers(0, 250, shape).astype(dtype)
+        slots = np.full(layout.slots, 7, dtype)
+        slots[layout.offsets()] = array
+        planned = planning.plan(
+            shape, in_strides(shape, array.strides), in_bytes(layout.digits, array.itemsize), array.itemsize, layout.slots
+        )
+        copied = np.full_like(slots, 9)
+        for part in (planned.copy, *planned.rest):
+            ends = sorted({0, part.iterations, *(chance.randrange(part.iterations + 1) for _ in range(9))})
+            pieces = [*pairwise(ends)]
+            chance.shuffle(pieces)
+            for begin, end in pieces:
+                part.run(array, copied, pattern if planned.covered else None, (begin, end, 2, 1))
+        seen = slice(planned.covered) if planned.covered else layout.offsets()
+        assert (copied[seen] == slots[seen]).all()
+
+
+def test_few_planes_are_enough_for_many_threads():
+    shape = (2, 3000, 5000)
+    layout = tl.layout("{1,2,0}", shape=shape)
+    planned = planning.plan(shape, in_strides(shape, (15_000_000, 5000, 1)), in_bytes(layout.digits, 1), 1, layout.slots)
+    assert planned.copy.blocks == 2
+    assert planned.copy.iterations > 32
 
 
 def in_bits(slots, bits):
