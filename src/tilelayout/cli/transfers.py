@@ -124,9 +124,11 @@ def relayout(options: Namespace) -> int:
 
 def _report(done: files.Written, options: Namespace, facts: Mapping[str, object], words: str) -> int:
     """Say what was done, unless it went where words would."""
-    if not is_output(options.target) and options.json:
+    if is_output(options.target):
+        return 0
+    if options.json:
         say_json({"out": options.target, **facts, "bytes": done.nbytes, "dtype": str(done.dtype)})
-    elif not is_output(options.target):
+    else:
         say(words)
     return 0
 
