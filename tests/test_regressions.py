@@ -180,7 +180,7 @@ def nest(depth):
         (lambda: tl.einops.Layout(((PAIR,),), ()), "is no name"),
         (lambda: tl.infer(WIDE, b"\x00"), "does not fit in memory|cannot hold"),
         (lambda: tl.probe("text", (3, 5), "uint8"), "'text' is no function"),
-        (lambda: tl.probe(np.ravel, (1,) * 65, "uint8"), "have at most 64"),
+        (lambda: tl.probe(np.ravel, (1,) * 65, "uint8"), "have 64 at the most"),
         (lambda: tl.probe(np.ravel, (3,), nest(3000)), "is no dtype"),
         (lambda: tl.unpack(b"", "{0}", shape=(0,), dtype=nest(3000)), "is no dtype"),
         (lambda: tl.layout("{1,0}", shape=(1,) * 40_000), "Dimensions size is 40000.{1,400}$"),

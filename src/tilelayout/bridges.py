@@ -119,19 +119,20 @@ def refuse_cuda(given: object, what: str) -> None:
 
     numpy knows nothing of that interface, and would make one element of the object.
     """
-    if isinstance(given, np.ndarray | list | tuple) or any(_has(given, name) for name in _WAYS):
+    if isinstance(given, np.ndarray | list | tuple) or any(has(given, name) for name in _WAYS):
         return
-    if _has(given, "__cuda_array_interface__") and not _is_buffer(given):
+    if has(given, "__cuda_array_interface__") and not _is_buffer(given):
         raise LayoutError(
             f"{what} lies on a CUDA device, where the host does not read, and shows itself by __cuda_array_interface__ alone; "
             "copy it to the host first, as x.get() in pycuda does"
         )
 
 
-def _has(given: object, name: str) -> bool:
+def has(given: object, name: str) -> bool:
+    """Whether a stranger's object has an attribute, whatever its property raises."""
     try:
         return hasattr(given, name)
-    except Exception:  # whatever a stranger's property raises
+    except Exception:
         return False
 
 
@@ -189,4 +190,4 @@ def _device(code: int) -> str:
     return _DEVICES.get(int(code), f"a device of DLPack's type {int(code)}, number")
 
 
-__all__ = ["lent", "refuse_cuda", "shared"]
+__all__ = ["has", "lent", "refuse_cuda", "shared"]

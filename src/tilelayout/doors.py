@@ -35,13 +35,19 @@ def check_injective(layout: Layout) -> None:
 
 
 def checked_array(array: npt.ArrayLike, what: str = "what was given") -> Array:
-    """What was given as an array; 2-byte voids, as numpy makes of files of ``bfloat16``, as the integers of that width."""
+    """What was given as an array; one of plain voids as unsigned integers."""
     if type(array) is np.ndarray and array.dtype.type is not np.void:
         return array
     refuse_masked(array, what)
     source = shared(array, what)
-    plain_void = source.dtype.type is np.void and not source.dtype.fields and source.dtype.itemsize in (1, 2, 4, 8)
-    return source.view(f"u{source.dtype.itemsize}") if plain_void else source
+    stored = unvoided(source.dtype)
+    return source if stored is source.dtype else source.view(stored)
+
+
+def unvoided(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype, or for plain voids, as numpy makes of files of ``bfloat16``, the unsigned integers of their width."""
+    is_plain = dtype.type is np.void and not dtype.fields and dtype.itemsize in (1, 2, 4, 8)
+    return np.dtype(f"u{dtype.itemsize}") if is_plain else dtype
 
 
 def refuse_masked(array: object, what: str) -> None:

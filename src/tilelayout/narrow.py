@@ -72,7 +72,7 @@ def _plan(layout: Layout, array: Array, sharing: Sharing, room: int = 0) -> Plan
 
 def gather_region(buffer: Array, layout: Layout, store: Storage, box: Region, target: Array, *, workers: int) -> None:
     """Read every element of a region, into an array of its extents."""
-    low, high = _stretch(layout, box, 8 // store.bits)
+    low, high = _stretch(layout, box, store.bits)
     if high - low <= FAR_APART * box.size:
         raw = store.slots(buffer[low * store.bits // 8 :], high - low)
         transfers.gather_region(raw, layout, box, target.view(raw.dtype), workers=workers, first=low)
@@ -89,7 +89,7 @@ def scatter_region(raw: Array, layout: Layout, store: Storage, box: Region, targ
     """Write every element of a region, in an array of its extents, if each fits in its bits."""
     flat = raw.ravel()
     store.pack(flat, np.empty(store.buffer_size(len(flat)), np.uint8))
-    low, high = _stretch(layout, box, 8 // store.bits)
+    low, high = _stretch(layout, box, store.bits)
     if high - low <= FAR_APART * box.size:
         here = target[low * store.bits // 8 :][: store.buffer_size(high - low)]
         slots = store.spread(here, high - low)
@@ -107,9 +107,9 @@ def scatter_region(raw: Array, layout: Layout, store: Storage, box: Region, targ
         done += len(slots)
 
 
-def _stretch(layout: Layout, box: Region, per_byte: int) -> tuple[int, int]:
+def _stretch(layout: Layout, box: Region, bits: int) -> tuple[int, int]:
     """The first slot and the one after the last of the whole bytes between which all of a region lies."""
-    walks = chains(layout.canonical, layout.shape)
+    per_byte, walks = 8 // bits, chains(layout.canonical, layout.shape)
     if walks is None:
         return 0, layout.slots
     if not box.size:

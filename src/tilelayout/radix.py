@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
+from math import isqrt
 from typing import Any, NamedTuple, TypeAlias
 
 from .errors import LayoutError, ShapeError, shown
@@ -58,6 +59,31 @@ def read(source: Source, coordinates: Sequence[int]) -> int:
     if isinstance(source, tuple):
         return evaluate(source, coordinates)
     return 1 if source is None else coordinates[source]
+
+
+def unravelled(number: int, shape: Sequence[int]) -> tuple[int, ...]:
+    """The coordinates of an element by its row-major number; of any rank, where ``numpy.unravel_index`` stops at that of numpy's arrays.
+
+    >>> unravelled(13, (3, 5))
+    (2, 3)
+    """
+    coordinates = []
+    for size in reversed(shape):
+        number, x = divmod(number, size)
+        coordinates.append(x)
+    return tuple(reversed(coordinates))
+
+
+def divisors(number: int, most: int | None = None) -> list[int]:
+    """The divisors of a number, the least first; with ``most``, but for those that have no counterpart up to there.
+
+    >>> divisors(12)
+    [1, 2, 3, 4, 6, 12]
+    """
+    power = number & -number or 1
+    odd = number // power
+    low = [divisor for divisor in range(1, min(isqrt(odd), most or odd) + 1, 2) if odd % divisor == 0]
+    return sorted({divisor << bit for divisor in (*low, *(odd // d for d in low)) for bit in range(power.bit_length())})
 
 
 def extent(source: Source, shape: Sequence[int]) -> int:

@@ -66,6 +66,14 @@ def listed(values: Any) -> tuple[Any, ...] | None:
     return items
 
 
+def items_of(values: Any) -> tuple[Any, ...]:
+    """What ``listed`` gives, with a ``TypeError`` instead of None."""
+    items = listed(values)
+    if items is None:
+        raise TypeError
+    return items
+
+
 def integers(values: Any) -> tuple[int, ...] | None:
     """A sequence of integers as a tuple of plain ones; None for anything else.
 

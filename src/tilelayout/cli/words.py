@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import re
-import reprlib
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
 
 from ..digits import Layout
-from ..errors import LayoutError
+from ..errors import LayoutError, shown
 from ..notations import layout
 
 _BRACKETS = {"(": ")", "[": "]"}
@@ -27,7 +26,7 @@ def integers(word: str, what: str) -> tuple[int, ...]:
     try:
         return tuple(int(number) for number in re.split(r"\s*,\s*|\s+", inside)) if inside else ()
     except ValueError:
-        raise LayoutError(f"{reprlib.repr(word)} makes no {what}; such are integers with commas between, as in 2,3") from None
+        raise LayoutError(f"{shown(word)} makes no {what}; such are integers with commas between, as in 2,3") from None
 
 
 def integer(word: str, what: str) -> int:
@@ -35,7 +34,7 @@ def integer(word: str, what: str) -> int:
     try:
         return int(word)
     except ValueError:
-        raise LayoutError(f"{reprlib.repr(word)} is no {what}, which is an integer such as 17") from None
+        raise LayoutError(f"{shown(word)} is no {what}, which is an integer such as 17") from None
 
 
 def region(word: str) -> tuple[int | slice, ...]:
@@ -50,7 +49,7 @@ def region(word: str) -> tuple[int | slice, ...]:
             for field in word.split(",")
         )
     except (ValueError, TypeError):
-        raise LayoutError(f"{reprlib.repr(word)} is no region; such are integers and slices with commas between, as in 1:,2:4") from None
+        raise LayoutError(f"{shown(word)} is no region; such are integers and slices with commas between, as in 1:,2:4") from None
 
 
 def number(word: str) -> complex:
@@ -64,7 +63,7 @@ def number(word: str) -> complex:
             return kind(word)
         except ValueError:
             pass
-    raise LayoutError(f"--fill {reprlib.repr(word)} is no number; such are -1, 0.5, nan and 0x3f80")
+    raise LayoutError(f"--fill {shown(word)} is no number; such are -1, 0.5, nan and 0x3f80")
 
 
 def described(options: Namespace) -> Layout:

@@ -13,7 +13,7 @@ ranges, and past the end of a shape its last leaf goes on counting. A layout che
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from ..errors import CoordinateError, LayoutError
 from . import batch
@@ -52,8 +52,7 @@ def offset_at(coordinate: Any, shape: IntTuple, stride: Stride) -> IntTuple:
 def _counted(coordinate: Any, shape: Any, stride: Any, path: Path) -> Iterator[tuple[int, int | ScaledBasis]]:
     """For each leaf of the shape the coordinate in it and the leaf's stride."""
     if isinstance(coordinate, tuple):
-        if not isinstance(shape, tuple) or len(coordinate) != len(shape):
-            raise CoordinateError(misfit(coordinate, shape, path))
+        check_fit(coordinate, shape, path)
         for mode, parts in enumerate(zip(coordinate, shape, stride, strict=True)):
             yield from _counted(*parts, (*path, mode))
     elif isinstance(shape, tuple):
@@ -62,9 +61,12 @@ def _counted(coordinate: Any, shape: Any, stride: Any, path: Path) -> Iterator[t
         yield integer(coordinate), stride
 
 
-def misfit(coordinate: Any, shape: Any, path: Path) -> str:
-    """What an error says of a coordinate that does not fit the modes of its shape."""
-    return f"coordinate {shown(coordinate)} does not fit shape {shown(shape)}{at(path)}; it takes an integer, or one coordinate a mode"
+def check_fit(coordinate: tuple[Any, ...], shape: Any, path: Path) -> None:
+    """Refuse a coordinate that does not have one part for each mode of its shape."""
+    if not isinstance(shape, tuple) or len(coordinate) != len(shape):
+        raise CoordinateError(
+            f"coordinate {shown(coordinate)} does not fit shape {shown(shape)}{at(path)}; it takes an integer, or one coordinate a mode"
+        )
 
 
 def _spread(index: int, shape: tuple[IntTuple, ...]) -> Any:
@@ -87,9 +89,8 @@ def checked_coordinate(coordinate: Any, shape: IntTuple, path: Path = ()) -> Non
     if coordinate is None:
         return
     if isinstance(coordinate, tuple):
-        if not isinstance(shape, tuple) or len(coordinate) != len(shape):
-            raise CoordinateError(misfit(coordinate, shape, path))
-        for mode, parts in enumerate(zip(coordinate, shape, strict=True)):
+        check_fit(coordinate, shape, path)
+        for mode, parts in enumerate(zip(coordinate, cast(Any, shape), strict=True)):
             checked_coordinate(*parts, (*path, mode))
         return
     count = product(shape)
@@ -126,9 +127,8 @@ def idx2crd(index: Coordinate, shape: IntTuple, stride: Stride | None = None) ->
 
 def _split(index: Any, shape: IntTuple, path: Path) -> Coordinate:
     if isinstance(index, tuple):
-        if not isinstance(shape, tuple) or len(index) != len(shape):
-            raise CoordinateError(misfit(index, shape, path))
-        return tuple(_split(*parts, (*path, mode)) for mode, parts in enumerate(zip(index, shape, strict=True)))
+        check_fit(index, shape, path)
+        return tuple(_split(*parts, (*path, mode)) for mode, parts in enumerate(zip(index, cast(Any, shape), strict=True)))
     return _spread(integer(index), shape) if isinstance(shape, tuple) else integer(index)
 
 

@@ -24,7 +24,7 @@ from . import batch, binding
 from .basis import ScaledBasis, Stride, as_stride, span_of
 from .coordinates import Coordinate, Flat, checked_coordinate, offset_at
 from .spelling import shown, spelled
-from .tuples import IntTuple, Path, Shaped, as_shape, at, by_mode, depth, leaves, product, transform_leaf, unflatten
+from .tuples import IntTuple, Path, Shaped, as_shape, at, depth, leaves, part_at, product, transform_leaf, unflatten
 from .wildcards import has_wildcard, sliced
 
 
@@ -145,7 +145,7 @@ class Layout(Nested, Shaped):
         return binding.bound(self, self.shape, self.sums(), shape)
 
     def __getitem__(self, mode: int | Sequence[int]) -> Layout:
-        return Layout(by_mode(self.shape, mode), by_mode(self.stride, mode))
+        return Layout(part_at(self.shape, mode), part_at(self.stride, mode))
 
     def __iter__(self) -> Iterator[Layout]:
         return map(Layout, self.shape, self.stride) if isinstance(self.shape, tuple) else iter((self,))  # type: ignore[arg-type]

@@ -20,7 +20,7 @@ from .layout import Layout
 from .nesting import shallow
 from .spelling import shown
 from .swizzle import Swizzle
-from .tuples import Shaped, by_mode, flatten_to_tuple, integer, zip_transform
+from .tuples import Shaped, flatten_to_tuple, integer, part_at, zip_transform
 
 
 def on_modes(function: Callable[..., Any], *values: Any) -> Any:
@@ -54,7 +54,7 @@ def get(value: Any, mode: int | Sequence[int] = ()) -> Any:
     >>> get((4, (2, 3)), [1, 0]), get(Layout((4, 8)), 1)
     (2, cute.Layout(8, 4))
     """
-    return on_modes(lambda tree: by_mode(tree, mode), value)
+    return on_modes(lambda tree: part_at(tree, mode), value)
 
 
 def select(value: Any, mode: int | Sequence[int]) -> Any:
@@ -64,7 +64,7 @@ def select(value: Any, mode: int | Sequence[int]) -> Any:
     ((2, 4), cute.Layout((8,), (4,)))
     """
     chosen = mode if isinstance(mode, tuple | list) else (mode,)
-    return on_modes(lambda tree: tuple(by_mode(modes_of(tree), integer(index)) for index in chosen), value)
+    return on_modes(lambda tree: tuple(part_at(modes_of(tree), integer(index)) for index in chosen), value)
 
 
 def take(value: Any, begin: int, end: int | None = None) -> Any:
@@ -153,7 +153,7 @@ def replace(value: Any, mode: int, element: Any) -> Any:
 
     def replaced(tree: Any, new: Any) -> Any:
         modes, index = modes_of(tree), integer(mode)
-        by_mode(modes, index)
+        part_at(modes, index)
         return (*modes[:index], new, *modes[index + 1 :])
 
     return on_modes(replaced, value, element)

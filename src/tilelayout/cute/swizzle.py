@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from ..errors import LayoutError
 from . import binding
@@ -68,8 +69,8 @@ class Swizzle:
         offset = integer(offset)
         if offset < 0 and self.bits:
             raise LayoutError(f"{self} of {offset} is not defined; swizzles take offsets of 0 or more")
-        folded = offset & self.source_mask
-        return offset ^ (folded >> self.shift if self.shift >= 0 else folded << -self.shift)
+        swizzled: int = applied(self, offset)
+        return swizzled
 
     def after(self, sums: binding.Sums, axes: Sequence[int]) -> binding.Sums:
         """The sums swizzled, in an array of these axes."""
@@ -80,6 +81,12 @@ class Swizzle:
 
     def __repr__(self) -> str:
         return f"cute.Swizzle({self.bits}, {self.base}, {self.shift})"
+
+
+def applied(swizzle: Swizzle, offsets: Any) -> Any:
+    """What is known to be 0 or more, swizzled: one offset, or an array of them."""
+    folded = offsets & swizzle.source_mask
+    return offsets ^ (folded >> swizzle.shift if swizzle.shift >= 0 else folded << -swizzle.shift)
 
 
 def make_swizzle(source_mask: int, target_mask: int) -> Swizzle:

@@ -75,10 +75,10 @@ def at(path: Sequence[int]) -> str:
     return f" at mode path {list(path)}" if path else ""
 
 
-def by_mode(tree: Any, mode: int | Sequence[int] = ()) -> Any:
+def part_at(tree: Any, mode: int | Sequence[int] = ()) -> Any:
     """The part of a tuple that a mode path names; ``0`` names the one mode of an integer.
 
-    >>> by_mode((4, (2, 3)), [1, 0])
+    >>> part_at((4, (2, 3)), [1, 0])
     2
     """
     path = (integer(mode),) if not isinstance(mode, tuple | list) else tuple(map(integer, mode))
@@ -94,7 +94,7 @@ def by_mode(tree: Any, mode: int | Sequence[int] = ()) -> Any:
 
 
 def _shape(value: Any, mode: int | Sequence[int]) -> Any:
-    return by_mode(value.shape if isinstance(value, Shaped) else value, mode)
+    return part_at(value.shape if isinstance(value, Shaped) else value, mode)
 
 
 def rank(value: Any, mode: int | Sequence[int] = ()) -> int:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import CoordinateError
-from .coordinates import misfit
+from .coordinates import check_fit
 from .nesting import shallow
 from .tuples import Path, leaves
 
@@ -40,7 +39,6 @@ def diced(coordinate: Any, tree: Any) -> Any:
 def _kept(coordinate: Any, tree: Any, keeps: Callable[[Any], bool], path: Path) -> tuple[Any, ...]:
     if not isinstance(coordinate, tuple):
         return (tree,) if keeps(coordinate) else ()
-    if not isinstance(tree, tuple) or len(coordinate) != len(tree):
-        raise CoordinateError(misfit(coordinate, tree, path))
+    check_fit(coordinate, tree, path)
     parts = enumerate(zip(coordinate, tree, strict=True))
     return tuple(kept for mode, (c, t) in parts for kept in _kept(c, t, keeps, (*path, mode)))

@@ -70,7 +70,7 @@ class Diagnosis(NamedTuple):
         if not self.causes:
             return []
         rows = [(_signed(cause.bytes), f"{cause.factor:.2f}x", str(cause)) for cause in self.causes]
-        return ["", "what makes it so:", _indented(rows, 2)]
+        return ["", "what makes it so:", _indented(rows)]
 
     def _others(self) -> list[str]:
         tried = [remedy for remedy in self.remedies if remedy.kind in _SAME_ELEMENTS]
@@ -89,7 +89,7 @@ class Diagnosis(NamedTuple):
 
     def _listed(self, listed: Sequence[Remedy]) -> str:
         rows = [(size_text(r.bytes), _signed(r.bytes - self.padded_bytes), str(r.shape), self._does(r)) for r in listed]
-        return _indented(rows, 2)
+        return _indented(rows)
 
     def _does(self, remedy: Remedy) -> str:
         if remedy.kind == "order":
@@ -181,5 +181,5 @@ def _signed(size: int) -> str:
     return size_text(size) if size < 0 else f"+{size_text(size)}"
 
 
-def _indented(rows: Sequence[Sequence[str]], right: int) -> str:
-    return "\n".join(f"  {line}" for line in aligned(rows, right).split("\n"))
+def _indented(rows: Sequence[Sequence[str]]) -> str:
+    return "\n".join(f"  {line}" for line in aligned(rows, right=2).split("\n"))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 from typing import Any
 
-from ..errors import LayoutError, shown
+from ..errors import LayoutError
 from ..extras import needed
 from ..files import replacing
+from ..files.errors import checked_ending
 
 #: Pixels of a PNG for each unit of the drawing.
 SCALE = 2
@@ -21,11 +21,7 @@ FORMATS = (".svg", ".png", ".pdf")
 
 def save(svg: str, path: str | os.PathLike[str]) -> None:
     """Write a drawing in the format that the name ends in, whole or not at all."""
-    if not isinstance(path, str | os.PathLike):
-        raise LayoutError(f"path={shown(path)} is no name of a file; it is a str or a path that ends in {', '.join(FORMATS)}")
-    ending = Path(path).suffix.lower() if isinstance(os.fspath(path), str) else ""
-    if ending not in FORMATS:
-        raise LayoutError(f"a drawing cannot be saved as {shown(path)}: its name must end in {', '.join(FORMATS)}")
+    ending = checked_ending(path, FORMATS, "a drawing")
     content = svg.encode() if ending == ".svg" else _converted(svg, ending)
     with replacing(path) as file:
         file.write(content)

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..digits import Layout
 from ..errors import LayoutError
+from ..radix import unravelled
 from ..regions import Region
 from .cells import Cell, Cells, Coordinates
 from .holders import can_invert
@@ -109,7 +110,8 @@ def _panels(leading: Sequence[Side], wanted: Sequence[Sequence[int]], model: Gri
 
     Where there is a model they are its panels, and the last.
     """
-    total = prod(along.padded for along in leading)
+    sizes = [along.padded for along in leading]
+    total = prod(sizes)
     kept: dict[Coordinates, None] = {}
     if total > MOST_PANELS and model:
         within = {panel for panel in model.panels if all(x < along.size for x, along in zip(panel, leading, strict=True))}
@@ -125,13 +127,5 @@ def _panels(leading: Sequence[Side], wanted: Sequence[Sequence[int]], model: Gri
     for number in range(total):
         if len(found) >= MOST_PANELS:
             break
-        found.add(_panel(number, leading))
+        found.add(unravelled(number, sizes))
     return sorted(found)
-
-
-def _panel(number: int, leading: Sequence[Side]) -> Coordinates:
-    point = []
-    for along in reversed(leading):
-        number, x = divmod(number, along.padded)
-        point.append(x)
-    return tuple(reversed(point))

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ..radix import unravelled
+
 if TYPE_CHECKING:
     from ..digits import Layout
 
@@ -43,15 +45,6 @@ def holders(layout: Layout, slots: Sequence[int]) -> list[Holding | None]:
     order = np.argsort(used, kind="stable")
     begins, ends = (np.searchsorted(used[order], slots, edge) for edge in ("left", "right"))
     return [
-        Holding(_coordinates(int(order[begin]), layout.shape), int(end - begin)) if end > begin else None
+        Holding(unravelled(int(order[begin]), layout.shape), int(end - begin)) if end > begin else None
         for begin, end in zip(begins, ends, strict=True)
     ]
-
-
-def _coordinates(number: int, shape: Sequence[int]) -> tuple[int, ...]:
-    """The coordinates of an element by its row-major number."""
-    found = []
-    for size in reversed(shape):
-        number, x = divmod(number, size)
-        found.append(x)
-    return tuple(reversed(found))

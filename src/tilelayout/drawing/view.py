@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..digits import Layout
 from ..errors import LayoutError, shown
 from ..regions import Region, RegionLike, box_of
+from ..sizes import integer
 from .coloring import Coloring
 from .labels import Labels, labels
 
@@ -47,10 +47,9 @@ def view(
 
 
 def _extent(most: Any) -> int:
-    try:
-        number = operator.index(most)
-    except TypeError:
-        raise LayoutError(f"most={shown(most)} is no number of coordinates; it is an integer, {FEWEST} to {MOST}") from None
+    number = integer(most)
+    if number is None:
+        raise LayoutError(f"most={shown(most)} is no number of coordinates; it is an integer, {FEWEST} to {MOST}")
     if not FEWEST <= number <= MOST:
         raise LayoutError(f"most={shown(most)}: a side is drawn with {FEWEST} to {MOST} of its coordinates")
     return number

@@ -10,15 +10,14 @@ import os
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
-from pathlib import Path
 from string import Template
 from typing import Any
 
 from ..cached import cached_property
 from ..drawing.palette import ROLES
 from ..drawing.picture import title_of
-from ..errors import LayoutError, shown
 from ..files import replacing
+from ..files.errors import checked_ending
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
 from ..relayouts import bound
@@ -58,11 +57,7 @@ class Page:
 
         Raises ``LayoutError`` for another name, ``FileError`` for a file that cannot be written.
         """
-        if not isinstance(path, str | os.PathLike):
-            raise LayoutError(f"path={shown(path)} is no name of a file; it is a str or a path that ends in {' or '.join(ENDINGS)}")
-        name = os.fspath(path)
-        if not isinstance(name, str) or Path(name).suffix.lower() not in ENDINGS:
-            raise LayoutError(f"a page cannot be saved as {shown(path)}: its name must end in {' or '.join(ENDINGS)}")
+        checked_ending(path, ENDINGS, "a page")
         with replacing(path) as file:
             file.write(self.html.encode())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,18 @@ def checked_path(path: str | os.PathLike[str]) -> Path:
     if b"\0" in name:
         raise FileError(f"{os.fspath(checked)!r} is no name of a file: it has a NUL in it")
     return checked
+
+
+def checked_ending(path: Any, endings: Sequence[str], what: str) -> str:
+    """What the name of a file ends in, in small letters, refused where that is none of the endings."""
+    listed = ", ".join(endings)
+    if not isinstance(path, str | os.PathLike):
+        raise LayoutError(f"path={shown(path)} is no name of a file; it is a str or a path that ends in {listed}")
+    name = os.fspath(path)
+    ending = Path(name).suffix.lower() if isinstance(name, str) else ""
+    if ending not in endings:
+        raise LayoutError(f"{what} cannot be saved as {shown(path)}: its name must end in {listed}")
+    return ending
 
 
 def refused(doing: str, path: Path, error: OSError) -> FileError:

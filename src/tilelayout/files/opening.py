@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from .. import memory, moves
 from ..digits import Layout
-from ..doors import checked_array
+from ..doors import checked_array, unvoided
 from ..errors import LayoutError, ShapeError, shown
 from ..storage import for_array, for_buffer
 from . import npy
@@ -77,7 +77,7 @@ def reading(source: Place, *, by_content: bool = False) -> Iterator[Given]:
         check = partial(check_size, file, size, path)
         if is_npy(path) or path.suffix.lower() == ".npz" or (by_content and npy.begins(file)):
             header = npy.read_header(file, size, path)
-            dtype = np.dtype(f"u{header.dtype.itemsize}") if _is_void(header.dtype) else header.dtype
+            dtype = unvoided(header.dtype)
             begin = file.tell()
             yield Given(FileStore(file, path, begin, size - begin), dtype, header.shape, header.fortran_order, check)
         else:
@@ -147,10 +147,6 @@ def _is_one_file(one: Any, other: Any) -> bool:
         return one is not None and other is not None and Path(one).samefile(other)
     except OSError:
         return False
-
-
-def _is_void(dtype: np.dtype[Any]) -> bool:
-    return dtype.kind == "V" and dtype.itemsize in (1, 2, 4, 8)
 
 
 def _path(place: Any, what: str) -> Path:

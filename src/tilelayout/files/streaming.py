@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..digits import Layout
 from ..doors import check_injective
-from ..elements import Element
+from ..elements import Element, element
 from ..errors import LayoutError, ShapeError, shown
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
@@ -158,6 +158,13 @@ def bits_dtype(element: Element | None) -> np.dtype[Any] | None:
     if element.name.lstrip("u").startswith("int"):
         return np.dtype(np.int8 if element.signed else np.uint8)
     return np.dtype(f"u{-(-element.value_bits // 8)}")
+
+
+def held_dtype(name: str) -> np.dtype[Any]:
+    """The dtype that files hold elements of a named type in, each in whole bytes."""
+    dtype = bits_dtype(element(name))
+    assert dtype is not None
+    return dtype
 
 
 class _Ends(NamedTuple):

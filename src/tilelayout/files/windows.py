@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from ..chains import Chain, chains
 from ..digits import Layout
-from ..radix import Digit
+from ..radix import Digit, divisors
 from ..runs import Stretches, Walk
 
 #: Bytes of a stretch above which a longer one is no faster.
@@ -167,8 +167,7 @@ def _units(along: Sequence[Chain], size: int) -> list[int]:
 
 
 def _parts(digit: Digit) -> list[int]:
-    whole = digit.radix
-    return [digit.divisor * n for n in ([n for n in range(1, whole + 1) if whole % n == 0] if whole <= MOST_CUT else (1, whole))]
+    return [digit.divisor * n for n in (divisors(digit.radix) if digit.radix <= MOST_CUT else (1, digit.radix))]
 
 
 def _is_whole(unit: int, chain: Chain) -> bool:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import heapq
-import operator
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
 from typing import Any
 
 from ..errors import LayoutError, expect, shown
+from ..sizes import integer
 from .arrays import Array
 from .units import size_text
 
@@ -53,11 +53,8 @@ def _checked(arrays: Iterable[Array]) -> Iterator[Array]:
 
 def whole_number(value: object, name: str) -> int:
     """An argument that counts, as an int that is not negative."""
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        number = -1
-    if number < 0:
+    number = integer(value)
+    if number is None or number < 0:
         raise LayoutError(f"{name}={shown(value)} is no number to count to; it takes an integer that is 0 or more")
     return number
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, permutations
-from math import gcd, isqrt
+from math import gcd
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from .. import moves
 from ..digits import Layout
 from ..joining import joined
 from ..moves import Dim, Dims
-from ..radix import Digit, reach
+from ..radix import Digit, divisors, reach
 from .folding import folded, unfolded, without_units
 from .steps import Values, steps
 
@@ -184,12 +184,6 @@ def _cuts(each: Values) -> list[int]:
     believed = [cut for cut in changes if cut == changes[0] or 2 * cut <= len(each)]
     powers = [1 << k for k in range(1, len(each).bit_length())]
     return sorted({cut for cut in (*believed, *divisors(len(each)), *powers) if 1 < cut < len(each)})
-
-
-def divisors(n: int) -> list[int]:
-    """Every divisor, the least first."""
-    small = [k for k in range(1, isqrt(n) + 1) if n % k == 0]
-    return sorted({*small, *(n // k for k in small)})
 
 
 def _all(parts: Iterator[tuple[Digit, ...] | None] | Sequence[tuple[Digit, ...] | None]) -> tuple[Digit, ...] | None:

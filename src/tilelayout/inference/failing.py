@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from .. import moves
+from ..radix import unravelled
 from .explaining import along, line, spread_sum
 from .result import NotInferred
 from .steps import Values, first_flaw
@@ -28,19 +27,10 @@ def refusal(slots: Values) -> NotInferred:
         message += f", those along {_named(bad)} are not" if good else f"; the steps along {_named(bad)} are no digits"
     else:
         together = np.broadcast_to(spread_sum(lines), values.shape)
-        where = coordinate(int((values != together).argmax()), values.shape)
+        where = unravelled(int((values != together).argmax()), values.shape)
         message += ", but the axes do not add up, and neither merging them nor folding bits by XOR mends that"
     message += f": the first element that breaks it is {where}, in slot {int(slots[where])}"
     return NotInferred(message, element=where, placed=values.size, axes=good)
-
-
-def coordinate(element: int, shape: Sequence[int]) -> tuple[int, ...]:
-    """The coordinate of an element in row-major order; of any rank, where ``numpy.unravel_index`` stops at 32 axes."""
-    place: list[int] = []
-    for size in reversed(shape):
-        element, x = divmod(element, size)
-        place.append(x)
-    return tuple(reversed(place))
 
 
 def _first_flaw(values: Values) -> int:

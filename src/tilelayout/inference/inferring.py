@@ -13,10 +13,10 @@ from .. import moves
 from ..describe import counted
 from ..digits import Layout
 from ..errors import LayoutError, shown
-from ..radix import constant
+from ..radix import constant, unravelled
 from .completing import complete
 from .explaining import explain, simplest
-from .failing import coordinate, refusal
+from .failing import refusal
 from .placing import UNKNOWN, Tokens, first_missing, place
 from .probing import numbered
 from .reading import Reading, readings
@@ -119,7 +119,7 @@ def _described(reading: Reading) -> Inferred:
         layout = _layout(slots.reshape(shape), len(after))
         return _inferred(reading, [layout], "each value lies in one slot, so the slot of every element is known", placed, True)
     if (lost := first_missing(before, after)) is not None:
-        where = coordinate(lost, shape)
+        where = unravelled(lost, shape)
         counts = [int(np.count_nonzero(tokens == before[lost])) for tokens in (before, after)]
         raise NotInferred(
             f"the buffer is no arrangement of the array: the value of element {where} (bits {int(before[lost]):#x}) "

@@ -14,12 +14,10 @@ from .._kernels.bits import unpack_bits
 from ..bridges import Array
 from ..elements import BITS, Element
 from ..errors import LayoutError, ShapeError, shown
+from ..memory import check_axes
 from ..sizes import checked_shape, integer
 from .reading import Reading, numbers_of
 from .result import NotInferred
-
-#: The most axes that numpy's arrays have.
-MOST_AXES = 64
 
 
 def numbered(
@@ -40,8 +38,7 @@ def numbered(
         np.cumsum(numbers, out=numbers)  # arange makes an empty array of the largest sizes
     except (MemoryError, ValueError):
         raise ShapeError(f"an array of shape {shown(extents)} with a number in each element does not fit in memory") from None
-    if len(extents) > MOST_AXES:
-        raise ShapeError(f"shape {shown(extents)} has {len(extents)} dimensions, and arrays of numpy have at most {MOST_AXES}")
+    check_axes(extents)
     after, shared = np.zeros(0, np.int64), False
     for low in range(0, max(1, size.bit_length()), carried):
         plane = numbers >> low & (1 << carried) - 1

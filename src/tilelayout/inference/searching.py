@@ -20,9 +20,8 @@ from .. import moves
 from ..digits import Layout
 from ..errors import LayoutError
 from ..moves import Dim, Dims
-from ..radix import Digit, constant, evaluate
-from .explaining import divisors, explain, simplest
-from .failing import coordinate
+from ..radix import Digit, constant, divisors, evaluate, unravelled
+from .explaining import explain, simplest
 from .placing import UNKNOWN, Tokens, place
 
 Hashes = npt.NDArray[np.uint64]
@@ -86,7 +85,7 @@ class Search:
             if not len(starts):
                 break
             element = (len(self.before) - 1) * k // 15
-            starts = starts[self.after[starts + evaluate(digits, coordinate(element, self.shape))] == self.before[element]]
+            starts = starts[self.after[starts + evaluate(digits, unravelled(element, self.shape))] == self.before[element]]
         self.exhausted &= len(starts) <= MOST_STARTS
         return [int(start) for start in starts[:MOST_STARTS]]
 

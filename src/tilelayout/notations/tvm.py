@@ -92,7 +92,7 @@ class Bijection:
 def _checked(name: str, axes: Any) -> Axes:
     """The axes of one side, as tuples: each letter once without a size, and its blocks."""
     try:
-        pairs = tuple((letter, None if size is None else operator.index(size)) for letter, size in sizes.listed(axes))  # type: ignore[union-attr]
+        pairs = tuple((letter, None if size is None else operator.index(size)) for letter, size in sizes.items_of(axes))
         valid = all(letter in tuple(ascii_uppercase) and (size is None or 1 <= size <= MOST_FACTOR) for letter, size in pairs)
     except (TypeError, ValueError):
         valid = False
@@ -168,12 +168,7 @@ class Parser(cursor.Cursor):
         self.advance()
         target = self._axes()
         self.finish()  # a third side is said before the letters of two
-        theirs, ours = ({letter for letter, _ in side} for side in (first, target))
-        if theirs != ours:
-            raise self.error(
-                f"the axes {_listed(theirs)} are laid out as {_listed(ours)}", begin, hint="both sides have the same upper-case letters"
-            )
-        return Bijection(first, target)
+        return self.made(begin, Bijection, first, target)
 
     def _axes(self) -> Axes:
         self._blank()

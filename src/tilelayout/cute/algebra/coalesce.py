@@ -16,8 +16,7 @@ from ...errors import LayoutError
 from ..layout import Layout
 from ..making import make_layout
 from ..spelling import shown
-from ..tuples import Path, at
-from ..tuples import by_mode as part_at
+from ..tuples import Path, at, part_at
 from .domain import check_nesting, on_domain
 from .modes import Modes, coalesced
 from .strides import Paths, decoded, encoded

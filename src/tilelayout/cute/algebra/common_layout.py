@@ -14,9 +14,8 @@ from ...errors import LayoutError
 from ..layout import Layout
 from .coalesce import coalesce, spelled_out
 from .composition import composition
-from .domain import as_layout
+from .domain import as_layout, integer_modes
 from .inverse import right_inverse
-from .modes import Modes
 
 
 def max_common_layout(a: Layout, b: Layout) -> Layout:
@@ -28,7 +27,7 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
     Past its end ``a`` goes on as ``Layout.extended`` does.
     """
     first = as_layout(a)
-    modes: Modes = right_inverse(as_layout(b)).flat  # type: ignore[assignment]
+    modes = integer_modes(right_inverse(as_layout(b)))
     for count in range(len(modes), 0, -1):
         inverse = spelled_out(modes[:count])
         try:

@@ -22,7 +22,7 @@ from ..spelling import shown
 from ..tuples import IntTuple, Path, as_shape, product, size
 from .coalesce import spelled_out
 from .composition import steps_by_path
-from .domain import as_layout, has_basis
+from .domain import as_layout, has_basis, integer_modes
 from .modes import Modes, coalesced, merged
 
 
@@ -54,8 +54,7 @@ def complement(layout: Layout, cotarget: IntTuple | Layout | None = None) -> Lay
         if cotarget is not None:
             raise LayoutError(f"expects input with integer strides, but {shown(plain)} has non-integer strides; leave the cotarget out")
         return _by_path(plain, plain.coshape, lambda _, steps: open_complement(steps))
-    modes: Modes = plain.flat  # type: ignore[assignment]
-    return spelled_out(complement_modes(modes, size))
+    return spelled_out(complement_modes(integer_modes(plain), size))
 
 
 def complement_modes(modes: Modes, cotarget: IntTuple) -> Modes:

@@ -111,10 +111,7 @@ def _divided(layout: Layout, tiler: Layout) -> Layout:
 def _tiled(modes: Modes, tile: Modes, layout: Layout) -> tuple[Modes, tuple[int, ...]]:
     """The modes in whole tiles, and the shape that the tiles' complement goes up to; an error if that leaves out any element."""
     found = gaps(tile)
-    extents = tuple(extent for extent, _ in modes)
-    longer = in_whole_tiles(modes, found.end)
-    if found.end * product(ceil_div(extents, found.end)) < prod(extent for extent, _ in longer):
-        longer, extents = modes, (prod(extents),)
+    longer, extents = whole_tiles(modes, found.end)
     if found.hole is not None and found.hole < prod(extent for extent, _ in longer):
         raise LayoutError(
             f"tiles {shown(spelled_out(tile))} leave out element {found.hole} of {shown(layout)}; "
@@ -123,10 +120,19 @@ def _tiled(modes: Modes, tile: Modes, layout: Layout) -> tuple[Modes, tuple[int,
     return longer, extents
 
 
-def in_whole_tiles(modes: Modes, tile: int) -> Modes:
+def whole_tiles(modes: Modes, tile: int) -> tuple[Modes, tuple[int, ...]]:
+    """The modes in whole tiles, and the extents that a tile's complement goes up to: one for all where the tiles fit the modes badly."""
+    extents = tuple(extent for extent, _ in modes)
+    longer = _in_whole_tiles(modes, tile)
+    if tile * product(ceil_div(extents, tile)) < prod(extent for extent, _ in longer):
+        return modes, (prod(extents),)
+    return longer, extents
+
+
+def _in_whole_tiles(modes: Modes, tile: int) -> Modes:
     """The modes with that one made longer in which a run of ``tile`` coordinates ends without dividing it.
 
-    >>> in_whole_tiles(((7, 9), (3, 1)), 4), in_whole_tiles(((7, 9), (3, 1)), 14)
+    >>> _in_whole_tiles(((7, 9), (3, 1)), 4), _in_whole_tiles(((7, 9), (3, 1)), 14)
     (((8, 9), (3, 1)), ((7, 9), (4, 1)))
     """
     result = list(modes)

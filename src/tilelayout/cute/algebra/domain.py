@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, cast
 
 from ...errors import LayoutError
 from ..composed import AnyLayout, ComposedLayout
@@ -18,6 +18,7 @@ from ..making import make_layout
 from ..nesting import MOST_NESTED
 from ..spelling import shown
 from ..tuples import Path, at, integer
+from .modes import Modes
 
 Tiler: TypeAlias = "Layout | int | tuple[Tiler, ...] | None"
 
@@ -58,6 +59,11 @@ def as_layout(value: Any) -> Layout:
 def has_basis(layout: Layout) -> bool:
     """Whether the layout leads to coordinates instead of offsets."""
     return not all(isinstance(stride, int) for _, stride in layout.flat)
+
+
+def integer_modes(layout: Layout) -> Modes:
+    """The pairs of extent and stride of a layout whose strides are integers."""
+    return cast(Modes, layout.flat)
 
 
 def as_tiler(value: Any, of_integer: Callable[[int], Layout] = Layout, path: Path = ()) -> Tiler:

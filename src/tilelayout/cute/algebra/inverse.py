@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import accumulate
 from operator import mul
-from typing import NamedTuple, TypeVar, cast
+from typing import NamedTuple, TypeVar
 
 from ...errors import LayoutError, NotInjective
 from ..basis import ScaledBasis
@@ -26,7 +26,7 @@ from ..swizzle import Swizzle
 from ..tuples import Path
 from .coalesce import spelled_out
 from .composition import composition
-from .domain import as_layout, has_basis
+from .domain import as_layout, has_basis, integer_modes
 from .modes import Modes, coalesced
 from .strides import decoded, encoded
 
@@ -81,7 +81,7 @@ def _reaching(layout: Layout, size: int) -> Layout:
     """The layout with as much more of its last mode as so many coordinates take, which a swizzle may lead to."""
     if layout.size >= size:
         return layout
-    *others, (extent, stride) = cast(Modes, layout.flat)
+    *others, (extent, stride) = integer_modes(layout)
     return spelled_out((*others, (-(-size * extent // layout.size), stride)))
 
 

@@ -18,7 +18,7 @@ from ..layout import Layout
 from ..spelling import shown
 from ..swizzle import Swizzle
 from ..tuples import integer, unflatten
-from .domain import as_layout, has_basis
+from .domain import as_layout, has_basis, integer_modes
 from .modes import Modes, coalesced_open
 
 L = TypeVar("L", bound=AnyLayout)
@@ -90,7 +90,7 @@ def _integer_modes(layout: AnyLayout) -> Modes:
     plain = as_layout(layout)
     if has_basis(plain):
         raise LayoutError(f"expects integer strides, but {shown(layout)} has scaled-basis strides")
-    return plain.flat  # type: ignore[return-value]
+    return integer_modes(plain)
 
 
 def _with_leaves(layout: L, parts: list[tuple[int, int]]) -> L:

@@ -13,7 +13,8 @@ from __future__ import annotations
 from ...errors import LayoutError
 from ..layout import Layout
 from ..swizzle import Swizzle, make_swizzle
-from .modes import Modes, coalesced_open, offset
+from .domain import integer_modes
+from .modes import coalesced_open, offset
 
 
 def merged_swizzles(a: Swizzle, b: Swizzle) -> Swizzle:
@@ -31,7 +32,7 @@ def merged_swizzles(a: Swizzle, b: Swizzle) -> Swizzle:
 
 def after_swizzle(layout: Layout, swizzle: Swizzle, end: int) -> Swizzle | None:
     """The swizzle with ``layout(swizzle(x)) == result(layout(x))`` for all ``x`` below ``end``, or None where bits do not just move."""
-    modes: Modes = coalesced_open(layout.flat)  # type: ignore[arg-type]
+    modes = coalesced_open(integer_modes(layout))
     highest = max(end - 1, swizzle.source_mask | swizzle.target_mask).bit_length()
     if any(not isinstance(d, int) or d < 0 for _, d in modes) or any(s & (s - 1) for s, _ in modes[:-1]):
         return None

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ...errors import LayoutError
+from ..algebra.domain import integer_modes
 from ..algebra.modes import Modes, coalesced
 from ..composed import AnyLayout, ComposedLayout
 from ..layout import Layout
@@ -73,7 +74,7 @@ def plain_modes(layout: Layout) -> Modes:
     >>> plain_modes(Layout((4, (1, 2)), (2, (7, 1))))
     ((4, 2), (2, 1))
     """
-    return tuple((s, d) for s, d in layout.flat if s > 1)  # type: ignore[misc]
+    return tuple((s, d) for s, d in integer_modes(layout) if s > 1)
 
 
 def fewest_modes(layout: Layout) -> Modes:

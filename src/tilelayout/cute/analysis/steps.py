@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import accumulate
-from math import prod
 from operator import mul
-from typing import Any
 
 from ..algebra.coalesce import spelled_out
 from ..algebra.complement import complement, gaps, open_complement
 from ..algebra.composing import composed, walked
-from ..algebra.divide import in_whole_tiles
+from ..algebra.divide import whole_tiles
+from ..algebra.domain import integer_modes
 from ..algebra.modes import Modes, coalesced, coalesced_open, merged
 from ..division import ceil_div
 from ..layout import Layout
@@ -27,7 +26,7 @@ def of_coalesce(layout: Layout) -> Iterator[str]:
     2:1 comes first; 1:6 has one coordinate and goes; 6:2 begins where 2:1 ends (2*1 = 2), so both are 12:1
     """
     last: tuple[int, int] | None = None
-    for extent, stride in _flat(layout):
+    for extent, stride in integer_modes(layout):
         if extent == 1:
             yield f"{extent}:{stride} has one coordinate and goes"
         elif last is None:
@@ -56,9 +55,9 @@ def of_composition(a: Layout, b: Layout) -> Iterator[str]:
       in 6:8, 3 coordinates 1 apart, with offsets 1*8 = 8 apart: 3:8
     these take the places of B's leaves
     """
-    modes = coalesced_open(_flat(a))
+    modes = coalesced_open(integer_modes(a))
     yield f"A coalesced, its last mode without an end: {spelled_out(modes)}"
-    yield from _leaves_walked(modes, _flat(b))
+    yield from _leaves_walked(modes, integer_modes(b))
     yield "these take the places of B's leaves"
 
 
@@ -95,8 +94,8 @@ def of_complement(layout: Layout, cotarget: IntTuple) -> Iterator[str]:
     up to 24 there are 2 runs of 12, which gives 2:12
     the modes coalesced are the complement
     """
-    yield from _gaps_told(_flat(layout))
-    end = gaps(_flat(layout)).end
+    yield from _gaps_told(integer_modes(layout))
+    end = gaps(integer_modes(layout)).end
     count = product(ceil_div(cotarget, end))
     yield f"up to {spelled(cotarget)} there are {count} runs of {end}, which gives {count}:{end}"
     yield "the modes coalesced are the complement"
@@ -119,12 +118,10 @@ def _gaps_told(modes: Modes) -> Iterator[str]:
 
 def of_division(layout: Layout, tiler: Layout) -> Iterator[str]:
     """The complement, the concatenation, and the composition."""
-    modes, tile = coalesced_open(_flat(layout)), _flat(tiler)
-    end, extents = gaps(tile).end, tuple(extent for extent, _ in modes)
-    longer = in_whole_tiles(modes, end)
-    cotarget: IntTuple = extents
-    if end * product(ceil_div(extents, end)) < prod(extent for extent, _ in longer):
-        longer, cotarget = modes, prod(extents)
+    modes, tile = coalesced_open(integer_modes(layout)), integer_modes(tiler)
+    end = gaps(tile).end
+    longer, extents = whole_tiles(modes, end)
+    cotarget = extents if len(extents) > 1 else extents[0]
     if longer != modes:
         yield f"the layout in whole tiles, since {end} does not divide it: {spelled_out(longer)}"
     rest = complement(tiler, as_shape(cotarget))
@@ -138,7 +135,7 @@ def of_division(layout: Layout, tiler: Layout) -> Iterator[str]:
 
 def of_product(layout: Layout, tiler: Layout) -> Iterator[str]:
     """The complement without an end, the composition, and the concatenation."""
-    modes = _flat(layout)
+    modes = integer_modes(layout)
     repeated = open_complement(modes)
     yield f"the complement of {layout}, which goes from repetition to repetition:"
     yield from indented((*_gaps_told(modes), f"behind that whole copies follow, {gaps(modes).end} apart", str(spelled_out(repeated))))
@@ -195,7 +192,7 @@ def of_left_inverse(layout: Layout) -> Iterator[str]:
 
 def _weighted(layout: Layout) -> tuple[list[tuple[int, int, int]], str]:
     """The modes that move, sorted: stride, extent, and how far apart their coordinates are; and these in words."""
-    flat = coalesced(_flat(layout))
+    flat = coalesced(integer_modes(layout))
     weights = accumulate((s for s, _ in flat), mul, initial=1)
     steps = [(d, s, weight) for (s, d), weight in zip(flat, weights, strict=False) if d]
     told = ", ".join(f"{s}:{d} ({weight} apart)" for d, s, weight in steps) or "none moves"
@@ -205,11 +202,6 @@ def _weighted(layout: Layout) -> tuple[list[tuple[int, int, int]], str]:
 def indented(lines: Iterable[str]) -> Iterator[str]:
     """The lines two spaces further in."""
     return (f"  {line}" for line in lines)
-
-
-def _flat(layout: Layout) -> Modes:
-    modes: Any = layout.flat
-    return modes  # type: ignore[no-any-return]
 
 
 def _pair(mode: tuple[int, int]) -> str:

@@ -7,15 +7,15 @@ A swizzle undoes itself. So where a layout is ``S o offset o L``, the swizzle ``
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import isqrt
 
 import numpy as np
 import numpy.typing as npt
 
 from ... import digits
 from ...bitwise import rows
+from ...radix import divisors
 from ..composed import ComposedLayout
-from ..swizzle import MOST_BITS, Swizzle
+from ..swizzle import MOST_BITS, Swizzle, applied
 from .modes import Modes, modes_of
 from .structure import Said, layout_of
 
@@ -41,7 +41,7 @@ def swizzled_guesses(layout: digits.Layout) -> Iterator[Said]:
         return
     edges = _Edges(layout)
     for swizzle in _swizzles(min(MOST_BITS, (layout.slots - 1).bit_length())):
-        before = _unswizzled(swizzle, edges.slots)
+        before = applied(swizzle, edges.slots)
         if modes := edges.modes(before):
             yield Said(0, ComposedLayout(swizzle, int(before[0]), layout_of(modes)))
 
@@ -59,22 +59,17 @@ def _swizzles(width: int) -> Iterator[Swizzle]:
                 yield Swizzle(bits, base, -shift)
 
 
-def _unswizzled(swizzle: Swizzle, slots: Slots) -> Slots:
-    folded = slots & swizzle.source_mask
-    return slots ^ (folded >> swizzle.shift if swizzle.shift > 0 else folded << -swizzle.shift)
-
-
 class _Edges:
     """The slots of the first element, of those at divisors of each extent and just before, and of a sample with its projections."""
 
     def __init__(self, layout: digits.Layout) -> None:
         self.shape = layout.shape
-        self.divisors = {axis: _divisors(size) for axis, size in enumerate(self.shape) if size > 1}
+        self.divisors = {axis: divisors(size)[:-1] for axis, size in enumerate(self.shape) if size > 1}
         ndim = layout.ndim
         points = [np.zeros((1, ndim), np.int64)]
-        for axis, divisors in self.divisors.items():
-            along = np.zeros((2, len(divisors), ndim), np.int64)
-            along[:, :, axis] = divisors
+        for axis, cuts in self.divisors.items():
+            along = np.zeros((2, len(cuts), ndim), np.int64)
+            along[:, :, axis] = cuts
             along[1, :, axis] -= 1
             points.append(along.reshape(-1, ndim))
         sample = np.random.default_rng(0).integers(0, self.shape, (SAMPLES, ndim))
@@ -88,9 +83,9 @@ class _Edges:
             return None
         found: list[Modes] = [((1, 0),)] * len(self.shape)
         at = 1
-        for axis, divisors in self.divisors.items():
-            count = len(divisors)
-            gains = _gains(divisors, (slots[at : at + count] - slots[at + count : at + 2 * count]).tolist())
+        for axis, cuts in self.divisors.items():
+            count = len(cuts)
+            gains = _gains(cuts, (slots[at : at + count] - slots[at + count : at + 2 * count]).tolist())
             if gains is None:
                 return None
             at += 2 * count
@@ -111,11 +106,3 @@ def _gains(divisors: list[int], steps: list[int]) -> dict[int, int] | None:
                 return None
             gains[divisor], below = gain, divisor
     return gains
-
-
-def _divisors(size: int) -> list[int]:
-    """The divisors of an extent that are coordinates, the smallest first."""
-    power = size & -size
-    odd = size // power
-    low = [d for d in range(1, isqrt(odd) + 1) if odd % d == 0]
-    return sorted({d << bit for d in (*low, *(odd // d for d in low)) for bit in range(power.bit_length())} - {size})

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from ...bridges import Array
-from ...elements import BITS, Element, numpy_dtype
+from ...elements import BITS, numpy_dtype
 from ...errors import LayoutError
 from ...values import is_lost
-from ..streaming import bits_dtype
+from ..streaming import held_dtype
 
 
 def conversion(source: str, target: str) -> Callable[[Array], Array] | None:
@@ -30,11 +30,9 @@ def _kind(name: str) -> str:
 
 
 def _integers(source: str, target: str) -> Callable[[Array], Array]:
-    held = bits_dtype(Element(target, BITS[target]))
+    dtype = held_dtype(target)
     low = 0 if target.startswith("u") else -(1 << BITS[target] - 1)
     high = low + (1 << BITS[target]) - 1
-    assert held is not None
-    dtype = held
 
     def convert(array: Array) -> Array:
         if array.size and not (low <= int(array.min()) and int(array.max()) <= high):
@@ -46,9 +44,7 @@ def _integers(source: str, target: str) -> Callable[[Array], Array]:
 
 def _floats(source: str, target: str) -> Callable[[Array], Array]:
     before, after = numpy_dtype(source), numpy_dtype(target)
-    held = bits_dtype(Element(target, BITS[target]))
-    assert held is not None
-    dtype = held
+    dtype = held_dtype(target)
     is_rounded_twice = before == np.float64 and after.isbuiltin != 1  # ml_dtypes goes by way of float32
     has_no_way = before.isbuiltin != 1 and after.isbuiltin != 1  # of its own from some types to others, all of which float32 has
 

@@ -21,7 +21,7 @@ from ...notations import layout as as_layout
 from ...sizes import checked_shape
 from ..opening import ordered
 from ..sides import Terms
-from ..streaming import bits_dtype
+from ..streaming import held_dtype
 from .converting import conversion
 from .dtypes import NAMES, stored_bits, tag_of
 from .header import Header, Tensor
@@ -118,7 +118,7 @@ def _packed(tensor: Tensor, dtype: str, after: Layout) -> Part:
     _check_names(after, dtype)
     if after.size > after.slots:
         raise LayoutError(f"{after.size} elements are more than the {after.slots} slots of the layout")
-    elements = _held(dtype)
+    elements = held_dtype(dtype)
     target = Tensor("U8", (_bytes_of(after, elements),))
     return Part(tensor, target, before, after, held, elements, conversion(NAMES[tensor.tag], dtype))
 
@@ -133,7 +133,7 @@ def _unpacked(tensor: Tensor, entry: Any) -> Part:
         raise LayoutError(f"its shape is {shown(shape)}, which is no list of sizes")
     before = as_layout(entry["layout"], checked_shape(shape))
     _check_names(before, dtype)
-    elements = _held(dtype)
+    elements = held_dtype(dtype)
     nbytes = _bytes_of(before, elements)
     if (tensor.tag, tensor.shape) != ("U8", (nbytes,)) or before.size > before.slots:
         raise LayoutError(f"it is {tensor.tag} of shape {tensor.shape}, where what its layout says is U8 of shape {(nbytes,)}")
@@ -151,21 +151,15 @@ def _stored(tensor: Tensor, name: str) -> tuple[Layout, np.dtype[Any]]:
     if plain.size * bits % 8:
         raise LayoutError(f"{plain.size} elements of {bits} bits are no whole bytes, as tensors in safetensors files are")
     if bits % 8 == 0:
-        return plain, _held(name)
+        return plain, held_dtype(name)
     return Layout(plain.shape, plain.digits, slots=plain.slots, element=Element(name, bits)), np.dtype(np.uint8)
-
-
-def _held(name: str) -> np.dtype[Any]:
-    dtype = bits_dtype(Element(name, BITS[name]))
-    assert dtype is not None
-    return dtype
 
 
 def _typed(layout: Layout, dtype: str) -> Layout:
     """The layout, which says of what type its elements are."""
     if layout.element is not None and layout.element.name:
         return layout
-    bits = layout.element.bits if layout.element else 8 * _held(dtype).itemsize
+    bits = layout.element.bits if layout.element else 8 * held_dtype(dtype).itemsize
     return Layout(layout.shape, layout.digits, slots=layout.slots, element=Element(dtype, bits))
 
 

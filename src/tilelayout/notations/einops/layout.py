@@ -12,7 +12,7 @@ from typing import Any
 from ... import digits
 from ...errors import LayoutError, ShapeError, SizesMissing, shown
 from ...moves import Dim, Dims, compact
-from ...sizes import MOST_SLOTS, checked_shape, listed
+from ...sizes import MOST_SLOTS, checked_shape, items_of
 
 #: The name of all axes that have none.
 ELLIPSIS = "..."
@@ -42,9 +42,9 @@ class Layout:
 
     def __post_init__(self) -> None:
         try:
-            left = tuple(_names(group) for group in listed(self.left))  # type: ignore[union-attr]
-            right = _names(self.right)
-            sizes = tuple((name, operator.index(size)) for name, size in listed(self.sizes))  # type: ignore[union-attr]
+            left = tuple(map(items_of, items_of(self.left)))
+            right = items_of(self.right)
+            sizes = tuple((name, operator.index(size)) for name, size in items_of(self.sizes))
         except (TypeError, ValueError):
             asked = f"{shown(self.left)} -> {shown(self.right)} with {shown(self.sizes)}"
             raise LayoutError(
@@ -121,14 +121,6 @@ class Layout:
 
     def __repr__(self) -> str:
         return f"einops.Layout({self.left!r}, {self.right!r}, {self.sizes!r})"
-
-
-def _names(values: Any) -> tuple[str, ...]:
-    """The names in a sequence, whatever they are; a ``TypeError`` where it is none."""
-    names = listed(values)
-    if names is None:
-        raise TypeError
-    return names
 
 
 def spelled(group: Iterable[str]) -> str:

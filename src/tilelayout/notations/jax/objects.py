@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from ... import digits
+from ...bridges import has
 from ...errors import LayoutError, ShapeError, shown
 from ...sizes import checked_shape
 from .. import xla
@@ -26,14 +27,14 @@ def adopt(described: object) -> Layout | None:
     """
     if isinstance(described, type):
         return None
-    if _has(described, "sharding") and (field := next((name for name in ("layout", "device_local_layout") if _has(described, name)), None)):
+    if has(described, "sharding") and (field := next((name for name in ("layout", "device_local_layout") if has(described, name)), None)):
         held = getattr(described, field)
-        if not _has(held, "major_to_minor"):
+        if not has(held, "major_to_minor"):
             raise LayoutError(f"{shown(described)} leaves the layout to the compiler: its {field} is {shown(held)}; compile first")
         return adopt(held)
     for prefix in ("", "_"):
         fields = (FIELDS[0], *(prefix + field for field in FIELDS[1:]))
-        if all(_has(described, field) for field in fields):
+        if all(has(described, field) for field in fields):
             return Layout(*(getattr(described, field) for field in fields))
     return None
 
@@ -75,7 +76,7 @@ def to_jax(layout: digits.Layout, sharding: object = None) -> Any:
 
 
 def _is_array(described: object) -> bool:
-    return not isinstance(described, type) and all(_has(described, name) for name in ("format", "sharding", "shape", "dtype"))
+    return not isinstance(described, type) and all(has(described, name) for name in ("format", "sharding", "shape", "dtype"))
 
 
 def _in_memory(layout: xla.Layout, dtype: object) -> xla.Layout:
@@ -89,10 +90,3 @@ def _adopted(described: object, given: object) -> Layout:
     if found is None:
         raise LayoutError(f"{shown(given)} is a {type(given).__name__}; it takes an array, a Layout or a Format of JAX")
     return found
-
-
-def _has(described: object, name: str) -> bool:
-    try:
-        return hasattr(described, name)
-    except Exception:  # whatever a stranger's property raises, it is no layout of JAX's
-        return False

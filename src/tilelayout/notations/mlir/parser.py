@@ -94,9 +94,8 @@ class Parser(AffineParser):
             if self.word in ("affine_map", "strided"):
                 begin = self.at
                 layout = self.affine_map() if self.word == "affine_map" else self.strided()
-                rank = layout.rank if isinstance(layout, AffineMap) else len(layout.strides)
-                if rank != len(shape):
-                    raise self.error(f"a layout of {rank} dimensions for a memref of {len(shape)}", begin)
+                if layout.rank != len(shape):
+                    raise self.error(f"a layout of {layout.rank} dimensions for a memref of {len(shape)}", begin)
                 if self.word == ",":
                     self.advance()
                     self._memory_space()

@@ -7,20 +7,16 @@ from dataclasses import dataclass
 
 from ... import moves
 from ...digits import Layout
-from ...elements import Element, element
+from ...elements import BITS, Element, element
 from ...errors import LayoutError, ShapeError, shown
 from ...sizes import checked_shape, shape_of_rank
 from .affine import AffineMap, Strided
 
 #: Element types by MLIR's name; signless integers are read as signed, and an index has 64 bits.
 ELEMENTS = {
-    **{name: element(name.replace("i", "int", 1)) for name in ("i2", "i4", "i8", "i16", "i32", "i64")},
-    **{f"s{name}": element(name.replace("i", "int", 1)) for name in ("i2", "i4", "i8", "i16", "i32", "i64")},
-    **{f"u{name}": element(name.replace("i", "uint", 1)) for name in ("i1", "i2", "i4", "i8", "i16", "i32", "i64")},
-    **{name: element(name.replace("f", "float", 1)) for name in ("f16", "f32", "f64")},
-    **{f"f{name}": element(f"float{name.replace('E', '_e', 1).lower()}") for name in ("8E5M2", "8E4M3", "8E3M4", "8E4M3FN", "8E5M2FNUZ")},
-    **{f"f{name}": element(f"float{name.replace('E', '_e', 1).lower()}") for name in ("8E4M3FNUZ", "8E4M3B11FNUZ", "8E8M0FNU")},
-    **{f"f{name}": element(f"float{name.replace('E', '_e', 1).lower()}") for name in ("6E2M3FN", "6E3M2FN", "4E2M1FN")},
+    **{f"{sign}i{bits}": element(f"int{bits}") for sign in ("", "s") for bits in (2, 4, 8, 16, 32, 64)},
+    **{f"ui{bits}": element(f"uint{bits}") for bits in (1, 2, 4, 8, 16, 32, 64)},
+    **{"f" + name.removeprefix("float").replace("_", "").upper(): element(name) for name in BITS if name.startswith("float")},
     "i1": element("bool"),
     "bf16": element("bfloat16"),
     "index": element("int64"),

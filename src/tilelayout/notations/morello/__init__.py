@@ -12,7 +12,7 @@ from .expressing import express
 from .kinds import PhysDim
 from .layout import Layout
 from .making import batched_col_major, candidates, col_major, nhwc, row_major
-from .reading import parse, recognizes
+from .parser import parse, recognizes
 
 __all__ = [
     "Layout",

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
 
 from ...errors import LayoutError, shown
-from ...sizes import MOST_SLOTS
+from ...sizes import MOST_SLOTS, integer
 
 
 class PhysDim:
@@ -42,10 +41,9 @@ class _Sized(PhysDim):
     size: int
 
     def __post_init__(self) -> None:
-        try:
-            size = operator.index(self.size)
-        except TypeError:
-            raise LayoutError(f"{type(self).__name__}({shown(self.size)}) has no size: it takes an integer, such as 4") from None
+        size = integer(self.size)
+        if size is None:
+            raise LayoutError(f"{type(self).__name__}({shown(self.size)}) has no size: it takes an integer, such as 4")
         if not 2 <= size <= MOST_SLOTS:
             raise LayoutError(f"{type(self).__name__}({shown(size)}) is out of range: its size is 2 or more, and fits in 64 bits")
         object.__setattr__(self, "size", size)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations, islice
-from math import isqrt, prod
+from math import prod
 
 from ... import digits
 from ...errors import LayoutError, NotExpressible
 from ...places import places, refusal
-from ...radix import Digit, Source, evaluate
+from ...radix import Digit, Source, divisors, evaluate
 from ..xla.customary import customary
 from ..xla.expressing import row_major_tiles
 from ..xla.tiling import Tile
@@ -111,7 +111,7 @@ class _Boxes:
         if room > 1:
             later = {digit.axis for digit in self.rising[placed:]}
             free = [axis for axis in range(len(self.shape)) if axis not in later and axis not in self.outside]
-            choices = [Digit(axis, reached.get(axis, 1), radix, stride) for axis in free for radix in _divisors(room) if radix > 1]
+            choices = [Digit(axis, reached.get(axis, 1), radix, stride) for axis in free for radix in divisors(room, _MOST_DIVISORS)[:0:-1]]
         elif placed == len(self.rising):
             if all(reached.get(axis, 1) >= self.outside.get(axis, size) for axis, size in enumerate(self.shape)):
                 yield ()
@@ -120,18 +120,12 @@ class _Boxes:
             digit, placed = self.rising[placed], placed + 1
             above = [other.divisor for other in self.rising if other.axis == digit.axis and other.divisor > digit.divisor]
             end = min(above, default=self.outside.get(digit.axis))
-            radices = _divisors(self.ends[placed] // stride) if end is None else [end // digit.divisor]
+            radices = divisors(self.ends[placed] // stride, _MOST_DIVISORS)[::-1] if end is None else [end // digit.divisor]
             choices = [digit._replace(radix=radix) for radix in radices if radix >= digit.radix]
         for choice in choices:
             end = max(reached.get(choice.axis, 1), choice.divisor * choice.radix)
             further = self.fill(placed, stride * choice.radix, {**reached, choice.axis: end})
             yield from ((choice, *others) for others in further)
-
-
-def _divisors(number: int) -> list[int]:
-    """The divisors of a number, the greatest first, but for those that have no counterpart below a limit."""
-    low = [divisor for divisor in range(1, min(isqrt(number), _MOST_DIVISORS) + 1) if number % divisor == 0]
-    return sorted({*low, *(number // divisor for divisor in low)}, reverse=True)
 
 
 def _refused(layout: digits.Layout) -> NotExpressible:

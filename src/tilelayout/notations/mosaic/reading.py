@@ -51,26 +51,24 @@ class Parser(cursor.Cursor):
         if not re.fullmatch(r"!?[A-Za-z_][\w.]*", name):
             raise self.expected("an element type, such as f32")
         self.advance()
-        if self.word != "<":
-            return name
-        self.advance()
-        return f"{name}<{self.name()}{self.closed()}"
+        return name + self.angled() if self.word == "<" else name
 
     def memory_space(self) -> str:
         """``"#tpu.memory_space<" name ">" | number``"""
         if self.word == "#tpu.memory_space":
             self.advance()
-            self.expect("<")
-            return f"#tpu.memory_space<{self.name()}{self.closed()}"
+            return "#tpu.memory_space" + self.angled()
         hint = "a layout is written as #tpu.tiled<...>, before the memory space, and left out where it is row-major"
         if self.number() is None:
             raise self.error(f"expected #tpu.tiled or a memory space, found {self.described()}", hint=hint)
         return str(self.integer())
 
-    def closed(self) -> str:
-        """``">"``"""
+    def angled(self) -> str:
+        """``"<" name ">"``"""
+        self.expect("<")
+        name = self.name()
         self.expect(">")
-        return ">"
+        return f"<{name}>"
 
     def tiled(self) -> TiledLayout:
         """``"#tpu.tiled<" {"(" [size {"," size}] ")"} "," "[" [stride {"," stride}] "]" ">"``"""

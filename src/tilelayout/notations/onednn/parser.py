@@ -157,7 +157,7 @@ class Parser(cursor.Cursor):
     def _checked(self, begin: int, middle: int, outer: str, inner: list[tuple[int, str]]) -> Tag:
         spelt = outer + "".join(f"{size}{letter}" for size, letter in inner)
         if spelt in IRREGULAR:
-            return self._like(IRREGULAR[spelt])
+            return Parser(IRREGULAR[spelt]).tag()
         if outer in _UNDECIDED and not inner:
             raise self.error(f"{outer!r} is no layout: {_UNDECIDED[outer]}", begin, hint="write the tag that it was resolved to")
         low = outer.lower()
@@ -184,7 +184,3 @@ class Parser(cursor.Cursor):
         if len(inner) > MOST_AXES:
             raise self.error(f"{len(inner)} blocks; a tag has at most {MOST_AXES}", middle + 2 * MOST_AXES)
         return Tag(tuple(map(alphabet.index, low)), tuple((alphabet.index(letter), size) for size, letter in inner if size > 1))
-
-    @staticmethod
-    def _like(tag: str) -> Tag:
-        return Parser(tag).tag()

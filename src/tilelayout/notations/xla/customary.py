@@ -14,11 +14,9 @@ from math import prod
 from ... import digits
 from .layout import Layout
 from .tiling import Tile
-from .tpu import tpu_layout
+from .tpu import LANES, WORD_BITS, tiles_of, tpu_layout
 from .writing import with_units
 
-_LANES = 128
-_WORD_BITS = 32
 #: A type of each width that shares a 32-bit lane, by how many do.
 _TYPES = {1: "u32", 2: "u16", 4: "u8", 8: "u4", 16: "u2", 32: "u1"}
 #: The rows of a tile, the most usual first.
@@ -32,10 +30,10 @@ def customary(layout: digits.Layout) -> Iterator[Layout]:
     >>> print(next(customary(tl.layout("bf16[3,5]{1,0:T(8,128)(2,1)}"))))
     {1,0:T(4,128)(2,1)}
     """
-    if not layout.ndim or not layout.size or layout.slots % _LANES:
+    if not layout.ndim or not layout.size or layout.slots % LANES:
         return
     width = layout.element.bits if layout.element else 0
-    for packing in sorted(_TYPES, key=lambda packing: packing * width != _WORD_BITS):
+    for packing in sorted(_TYPES, key=lambda packing: packing * width != WORD_BITS):
         for order in _orders(layout, packing):
             if sorted(order) != [*range(layout.ndim)]:  # an axis that only sums read
                 continue
@@ -51,7 +49,7 @@ def _orders(layout: digits.Layout, packing: int) -> Iterator[tuple[int, ...]]:
     units = [axis for axis, size in enumerate(layout.shape) if size == 1]
     first = {digit.stride: digit.axis for digit in layout.canonical if isinstance(digit.axis, int) and digit.divisor == 1}
     for minor in [first[packing]] if packing in first else reversed(units):
-        stride = 1 if packing > 1 else _LANES
+        stride = 1 if packing > 1 else LANES
         rows: Iterable[int | None] = [first[stride]] if stride in first else [axis for axis in reversed(units) if axis != minor]
         for row in rows if layout.ndim > 1 else [None]:
             last = (minor,) if row is None else (row, minor)
@@ -65,9 +63,4 @@ def _tiles(shape: Sequence[int], minor_to_major: Sequence[int], packing: int) ->
         for tall in (None, True, False):
             chosen = tpu_layout(shape, _TYPES[packing], generation=generation, minor_to_major=minor_to_major, large_second_minor=tall)
             yield chosen.tiles
-    interleaved = ((packing, 1),) if packing > 1 else ()
-    for rows in _ROWS:
-        if len(shape) > 1:
-            yield ((rows, _LANES), *interleaved)
-        else:
-            yield ((rows * _LANES,), *(((_LANES,), *interleaved) if interleaved else ()))
+    yield from (tiles_of(rows, packing, is_flat=len(shape) == 1) for rows in _ROWS)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeVar
 from ...errors import LayoutError, LayoutSyntaxError, shown
 from . import proto_text, validation
 from .layout import Layout
-from .proto_writing import UNBOUNDED
+from .proto_writing import UNBOUNDED, enum_name
 from .shape import MOST_NESTED, Shape
 from .types import INTEGER_TYPES
 
@@ -29,7 +29,7 @@ _NUMBERS = {
 }  # fmt: skip
 
 #: What is called so here by the names and by the numbers of the enum.
-_TYPES: dict[Any, str | None] = {"OPAQUE_TYPE" if name == "opaque" else name.upper(): name for name in _NUMBERS}
+_TYPES: dict[Any, str | None] = {enum_name(name): name for name in _NUMBERS}
 _TYPES["PRIMITIVE_TYPE_INVALID"] = None
 _NUMBERED: dict[Any, str | None] = {0: None, **{number: name for name, number in _NUMBERS.items()}}
 

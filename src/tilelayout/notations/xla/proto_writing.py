@@ -81,4 +81,9 @@ def _strings(numbers: Iterable[int]) -> list[str]:
 def _type_name(name: str | None) -> str | None:
     if name == validation.INVALID_TYPE:
         raise LayoutError("the type 'invalid' is in no message, where a type that is left out says as much; use None")
-    return None if name is None else "OPAQUE_TYPE" if name == "opaque" else name.upper()
+    return None if name is None else enum_name(name)
+
+
+def enum_name(name: str) -> str:
+    """The name that the enum ``PrimitiveType`` has for a type."""
+    return "OPAQUE_TYPE" if name == "opaque" else name.upper()

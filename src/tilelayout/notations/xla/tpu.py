@@ -23,9 +23,8 @@ from .tiling import Tile
 from .types import NUMPY_NAMES, element_type, xla_element
 from .validation import check_for_shape
 
-_LANES = 128
+LANES, WORD_BITS = 128, 32
 _SUBLANES = 8
-_WORD_BITS = 32
 
 #: The generations of TPU by name, and the number that orders them.
 GENERATIONS: Final[Mapping[str, int]] = MappingProxyType({"v2": 2, "v3": 3, "v4": 4, "v5e": 5, "v5p": 5, "v6e": 6, "tpu7x": 7, "v7x": 7})
@@ -120,7 +119,7 @@ def tpu_layout(
 def _stored_bits(name: str, age: int) -> tuple[int, bool]:
     """The bits that the compiler stores an element in, and whether they are fewer than a byte."""
     bits, whole_bits = BITS[NUMPY_NAMES[name]], xla_element(name).bits
-    if bits > _WORD_BITS:
+    if bits > WORD_BITS:
         raise LayoutError(
             f"{name} has no tiles on a TPU: XLA:TPU splits elements of {bits} bits into 32-bit parts before it lays them out; "
             f"ask for the layout of f32, s32 or u32"
@@ -131,17 +130,22 @@ def _stored_bits(name: str, age: int) -> tuple[int, bool]:
 
 def _tiles(minor_sizes: Sequence[int], bits: int, age: int, tall: bool) -> tuple[Tile, ...]:
     """The tiles of an array whose most minor one or two dimensions have these sizes, the most minor first."""
-    packing = _WORD_BITS // bits
+    packing = WORD_BITS // bits
     least = packing * (1 if age >= _FIRST_MODERN else 2)
     normal = max(_SUBLANES, packing)
-    interleaved = ((packing, 1),) if packing > 1 else ()
     if not minor_sizes:
-        return ((_LANES * least,),)
+        return ((LANES * least,),)
     if len(minor_sizes) == 1:
-        rows = _rows(-(-minor_sizes[0] // _LANES), normal, least, normal)
-        return ((rows * _LANES,), *(((_LANES,), *interleaved) if interleaved else ()))
-    rows = _rows(minor_sizes[1], _TALL_ROWS.get(bits, normal) if tall else normal, least, normal)
-    return ((rows, _LANES), *interleaved)
+        return tiles_of(_rows(-(-minor_sizes[0] // LANES), normal, least, normal), packing, is_flat=True)
+    return tiles_of(_rows(minor_sizes[1], _TALL_ROWS.get(bits, normal) if tall else normal, least, normal), packing)
+
+
+def tiles_of(rows: int, packing: int, *, is_flat: bool = False) -> tuple[Tile, ...]:
+    """The tile of so many rows, and the second that interleaves as many as share a lane; ``is_flat`` in an array of one dimension."""
+    interleaved = ((packing, 1),) if packing > 1 else ()
+    if not is_flat:
+        return ((rows, LANES), *interleaved)
+    return ((rows * LANES,), *(((LANES,), *interleaved) if interleaved else ()))
 
 
 def _rows(size: int, tall: int, least: int, normal: int) -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ...errors import LayoutError, ShapeError, shown
-from ...sizes import MOST_SLOTS, checked_product, integer, integers, listed
+from ...sizes import MOST_SLOTS, checked_product, integer, integers, items_of, listed
 from .tiling import COMBINE, Tile
 from .types import INTEGER_TYPES
 
@@ -93,7 +93,7 @@ def _integer_type(value: Any) -> str | None:
 
 def _split_configs(values: Any) -> tuple[SplitConfig, ...]:
     try:
-        pairs = [(operator.index(dimension), indices) for dimension, indices in listed(values)]  # type: ignore[union-attr]
+        pairs = [(operator.index(dimension), indices) for dimension, indices in items_of(values)]
     except (TypeError, ValueError):
         raise LayoutError(f"split_configs {shown(values)} is no sequence of (dimension, indices), such as ((0, (3,)),)") from None
     return tuple(SplitConfig(dimension, checked_integers(indices, "split indices")) for dimension, indices in pairs)
