@@ -192,7 +192,7 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
         made._keep_to_pages()
     if not is_large and leaf.kernel in _SHORT:
         made._order(_target)
-        if made._series() < _least_series(leaf):
+        if made._series() < 2:
             made._order(_fewer)
     if is_streamed and (leaf.kernel == "zip" or (leaf.kernel == "run" and row_of(leaf) * made.chain >= LEAST_LEAF)):
         made._keep_to_rows()
@@ -234,11 +234,6 @@ cdef Nest _streamed(Leaf leaf, int64_t least_row):
         return None
     streamed = _nest(leaf, True, True)
     return streamed if size_of(leaf) >= LEAST_LEAF or streamed.banks() > 1 or streamed._goes_on() else None
-
-
-cdef int _least_series(Leaf leaf) except -1:
-    """How many loops are one series where short blocks come as the target has them: one does for a zip, which fills up what ends alike."""
-    return 1 if leaf.kernel == "zip" and leaf.u.loop.clipped else 2
 
 
 cdef int64_t _stretch(Outer outer) except -1:

@@ -23,14 +23,13 @@ static inline int tl_is_streamed(const tl_plan *p, const tl_extent *e)
     return e->rows && (e->n == row ? e->rows % (p->hop * p->chain) == 0 || e->rows == tl_rows(p) : p->chain == 1 && e->n >= TL_LINE);
 }
 
-/* A leaf of which a part is there, by a kernel for many: nv of v, and so many bytes of each. Its chains reach so far in the target. */
-static inline void tl_move_by(tl_state *st, const tl_plan *p, tl_steady steady, const char *from, char *to, int64_t there, int64_t nv,
-                              int64_t so_far)
+/* A leaf by a kernel for many: nu and nv of it are there, and it is written whole. */
+static inline void tl_move_by(tl_state *st, const tl_plan *p, tl_steady steady, const char *from, char *to, int64_t nu, int64_t nv)
 {
     tl_leaves leaf = tl_one_leaf(st, p, from, to, tl_goes_on(p, st->bank, tl_rows(p), to));
-    leaf.there = there, leaf.nv = nv, leaf.fill = st->fill;
+    leaf.there = nu * p->width, leaf.nv = nv, leaf.fill = st->fill;
     st->bank->waiting = steady(p, &leaf) ? tl_rows(p) : 0;
-    st->bank->next = to + so_far;
+    st->bank->next = to + p->chain * tl_row_bytes(p);
 }
 
 /* Where what exists of a leaf is moved from: rows aside where its bytes are joined, those that elements do not fill by `rest`, or put in order. */
@@ -63,15 +62,14 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
     p = st->leaf;
     if (st->whole.row && st->fill && nu && (nu < there_u || nv < there_v) && there_u == p->u.n && there_v == p->v.n) {
         tl_steady steady = tl_taking(p, to, 0);
-        int64_t chain = p->chain * tl_row_bytes(p);
         if (steady && steady == p->steady && p->ended) {
-            tl_move_by(st, p, p->ended, from, to, nu * p->width, nv, chain);
+            tl_move_by(st, p, p->ended, from, to, nu, nv);
             return;
         }
         from = tl_made_whole(&st->whole, from, nu, nv, st->fill);
         p = &st->whole.plan, nu = there_u, nv = there_v;
         if (steady) {
-            tl_move_by(st, p, steady, from, to, nu * p->width, nv, chain);
+            tl_move_by(st, p, steady, from, to, nu, nv);
             return;
         }
     }
@@ -97,9 +95,7 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
 #endif
     int64_t width = p->width, row = there_u * width;
     int are_filled = st->fill && p->move == tl_run && nu < there_u && row < TL_LINE && p->v_to == row;
-    if (p->partly && !p->past && nu == p->u.n && nv * p->width >= TL_LONG_ENOUGH && tl_taking(p, to, 0))
-        tl_move_by(st, p, p->partly, from, to, nu * p->width, nv, nv * p->width);
-    else if (nu) {
+    if (nu) {
         if (p->ahead)
             tl_fetch_rows(p, from, nu, 0, nv);
         if (are_filled)

@@ -124,13 +124,14 @@ static void tl_units(const tl_plan *p, const char *from, char *to, int64_t nu, i
     }                                                                                                           \
     if (p->level >= TL_256)                                                                                     \
         done = tl_transpose_##W##_256(p->v.at, p->u.at, from, to, whole_u, whole_v);
-/* Stores that reach across lines cost more than they gain. */
+/* Past the caches, lines that are whole: a store under a mask waits for its line, and holds up those behind it. */
+#define TL_BY_LINES(W, n) (p->past ? (n) & -(TL_LINE / W) : (n))
 #define TL_WIDER_ZIP(W, K)                                                                                      \
-    if (p->level >= TL_512 && nv >= K && (p->past || !tl_place(to + p->u.at[0])))                               \
-        done = tl_zip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu);
+    if (p->level >= TL_512 && nv == K)                                                                          \
+        tl_zip_##W##_##K##_512(p->v.at, p->u.at, from, to, done = TL_BY_LINES(W, nu));
 #define TL_WIDER_UNZIP(W, K)                                                                                    \
-    if (p->level >= TL_512 && (nu < K || p->past || !tl_place(to + p->u.at[0])))                                \
-        done = tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu, nv);
+    if (p->level >= TL_512)                                                                                     \
+        tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu, done = TL_BY_LINES(W, nv));
 #else
 #define TL_WIDER(W)
 #define TL_WIDER_ZIP(W, K)
@@ -167,11 +168,11 @@ static void tl_transpose_16(const tl_plan *p, const char *from, char *to, int64_
 #define TL_DEFINE_NARROW(W, K, B, IN, OUT)                                                                      \
     static void tl_zip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
     {                                                                                                           \
-        int64_t whole = nv < K ? 0 : nu - nu % B, done = 0;                                                     \
+        int64_t done = 0;                                                                                       \
         TL_WIDER_ZIP(W, K)                                                                                      \
-        for (int64_t u = done; u < whole; u += B)                                                               \
-            tl_zip_##W(K, IN, from + u * W, p->v.at, 0, to + p->u.at[u], 0, 16);                                \
-        TL_REST(W, whole, nv);                                                                                  \
+        for (; nv == K && nu - done >= B; done += B)                                                            \
+            tl_zip_##W(K, IN, from + done * W, p->v.at, 0, to + p->u.at[done], 0, 16);                          \
+        TL_REST(W, done, nv);                                                                                   \
     }                                                                                                           \
     static void tl_unzip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)        \
     {                                                                                                           \
@@ -193,14 +194,12 @@ TL_DEFINE_NARROW(8, 2, 2, 1, 1)
 /* Three rows become one row of triples, and back: by vectors that bytes can be picked from only, wherever lines begin. */
 #ifdef TL_WIDE
 #define TL_ZIP_TRIPLES(W)                                                                                       \
-    if (p->level >= TL_512 && nv == 3)                                                                          \
-        done = tl_zip_##W##_3_512(p->v.at, p->u.at, from, to, nu);                                              \
-    if (p->level >= TL_256 && nv == 3)                                                                          \
+    TL_WIDER_ZIP(W, 3)                                                                                          \
+    if (p->level >= TL_256 && nv == 3 && done < nu)                                                             \
         done = tl_zip_##W##_3_256(p->v.at, p->u.at, from, to, done, nu);
 #define TL_UNZIP_TRIPLES(W)                                                                                     \
-    if (p->level >= TL_512)                                                                                     \
-        done = tl_unzip_##W##_3_512(p->v.at, p->u.at, from, to, nu, nv);                                        \
-    if (p->level >= TL_256 && nu == 3)                                                                          \
+    TL_WIDER_UNZIP(W, 3)                                                                                        \
+    if (p->level >= TL_256 && nu == 3 && done < nv)                                                             \
         done = tl_unzip_##W##_3_256(p->v.at, p->u.at, from, to, done, nv);
 #else
 #define TL_ZIP_TRIPLES(W)

@@ -45,17 +45,16 @@ static inline int tl_are_tuples(const tl_plan *p, int64_t together)
 
 /* A plan's kernel for leaves at `to`, each `step` behind the last, or NULL: `steady` where they are all alike in their lines, a whole number of
  * elements and of four bytes behind where one begins, or `along` if there is none and they do not begin there; and else `loose`. In a cache, runs
- * are written as they are where lines begin with them, or those of whole lines or short ones wherever they begin; and the rows of an unzip where
- * lines begin with them. */
+ * are written as they are where lines begin with them, or those of whole lines or short ones wherever they begin. */
 static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step)
 {
 #ifdef TL_WIDE
-    int grain = p->width > 4 ? p->width : 4, is_unzip = p->chain == 1 && p->move != tl_run;
+    int grain = p->width > 4 ? p->width : 4;
     int are_alike = step % TL_LINE == 0 && (uintptr_t)to % grain == 0, is_asked = tl_way_of(p) == TL_ASKED_FOR;
     int64_t row = p->u.n * p->width;
     if (p->fused && are_alike)
         return p->steady;
-    if (!p->past && (p->move == tl_run || is_unzip) && !tl_place(to))
+    if (!p->past && p->move == tl_run && !tl_place(to))
         return NULL;
     if (!p->past && p->move == tl_run && (is_asked || !are_alike || !p->steady) && (tl_are_lines(p, row) || (row < TL_LONG_RUN && !is_asked)))
         return NULL;
@@ -116,7 +115,7 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
         return NULL;
     if (p->sharing.bits < 8 && !p->sharing.joins)
         return NULL;
-    if (!p->past && kernel == TL_TRANSPOSE)
+    if (!p->past && (kernel == TL_TRANSPOSE || (kernel == TL_UNZIP && chain == 1)))
         return NULL; /* in a cache, what is carried costs more than lines gain */
     if (kernel == TL_RUN)
         return chain == v && whole_u ? tl_steady_run : NULL;
@@ -229,11 +228,8 @@ static inline tl_steady tl_choose_ended(const tl_plan *p, enum tl_kernel kernel)
     return NULL;
 }
 
-/* Bytes of rows of an unzip in a cache from which on it is better to make lines of them, where they are turned, than to store across lines. */
-#define TL_LONG_ENOUGH 384
-
 /* The kernel for whole leaves of bytes wherever their rows are in their lines, or NULL. That of an unzip moves a leaf of which a part of v
- * is there as well, if it is a line at least. */
+ * is there as well, if it is a line at least. In a cache, what is carried costs more than lines gain but for runs. */
 static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
@@ -248,7 +244,7 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
         return u * w > TL_LINE / 2 ? tl_steady_short_rows : tl_steady_spaced;
     if (kernel == TL_UNZIP && p->past && chain == u && u * v * w >= TL_LINE)
         return tl_steady_stretches;
-    if (chain > 1 || v * w % TL_LINE || (!p->past && (kernel != TL_UNZIP || u > 4 || v * w < TL_LONG_ENOUGH)))
+    if (!p->past || chain > 1 || v * w % TL_LINE)
         return NULL;
 #define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && TL_ARE_TUPLES(W, K), tl_steady_unzip_any_##W##_##K)
 #define TL_LOOSE_TURN(W) TL_STEADY_IF(W, kernel == TL_TRANSPOSE && u * w % TL_LINE == 0 && u <= TL_MOST_CARRIES, tl_steady_turn_any_##W)

@@ -208,10 +208,16 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_1_3(__m512i *a)
 #define TL_TUPLES(W, K) (64 / W / (K == 3 ? 1 : K))
 #define TL_TUPLES_AT(AT, V, J, W, K) (K == 3 ? (AT)[V] + 64 * (J) : (AT)[(V) + (J) * TL_TUPLES(W, K)])
 
-/* K rows into one of K-tuples and back, a line of each row at a time; how far whole lines go is returned. Of the K rows that are taken apart the
- * first nu are there: what is behind these in the last tuple that a line ends with is not read. */
+/* K rows into one of K-tuples and back, a line of each row at a time, and what is left of them. Of the K rows that are taken apart the first nu
+ * are there: what is behind these in the last tuple that a line ends with is not read. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_last_tuples(const int W, const int K, const int64_t *v_at, const char *from, int64_t v, int64_t nv,
+                                                         int64_t nu, int j)
+{
+    int64_t bytes = (K == 3 ? (nv - v) * 3 * W - 64 * j : tl_least(64, (nv - v) * K * W - 64 * j)) - (K - nu) * W;
+    return bytes > 0 ? _mm512_maskz_loadu_epi8(tl_first(bytes), from + TL_TUPLES_AT(v_at, v, j, W, K)) : _mm512_setzero_si512();
+}
 #define TL_DEFINE_NARROW_512(W, K)                                                                              \
-    TL_BY_512 static int64_t tl_zip_##W##_##K##_512(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu)\
+    TL_BY_512 static void tl_zip_##W##_##K##_512(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu)\
     {                                                                                                           \
         int64_t whole = nu - nu % (64 / W);                                                                     \
         for (int64_t u = 0; u < whole; u += 64 / W) {                                                           \
@@ -222,9 +228,16 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_1_3(__m512i *a)
             for (int j = 0; j < K; j++)                                                                         \
                 _mm512_storeu_si512((void *)(to + u_at[u] + 64 * j), a[j]);                                     \
         }                                                                                                       \
-        return whole;                                                                                           \
+        if (whole < nu) {                                                                                       \
+            __m512i a[K];                                                                                       \
+            for (int j = 0; j < K; j++)                                                                         \
+                a[j] = _mm512_maskz_loadu_epi8(tl_first((nu - whole) * W), from + whole * W + v_at[j]);         \
+            tl_zipped_##W##_##K(a);                                                                             \
+            for (int64_t j = 0, left = (nu - whole) * K * W; left > 0; j++, left -= 64)                         \
+                _mm512_mask_storeu_epi8(to + u_at[whole] + 64 * j, tl_first(left), a[j]);                       \
+        }                                                                                                       \
     }                                                                                                           \
-    TL_BY_512 static TL_ALWAYS_INLINE int64_t tl_unzip_by_##W##_##K(                                            \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_unzip_by_##W##_##K(                                               \
         const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv)           \
     {                                                                                                           \
         int64_t whole = nv - nv % (64 / W);                                                                     \
@@ -242,12 +255,24 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_1_3(__m512i *a)
                 if (j < nu)                                                                                     \
                     _mm512_storeu_si512((void *)(to + v * W + u_at[j]), a[j]);                                  \
         }                                                                                                       \
-        return whole;                                                                                           \
+        if (whole < nv) {                                                                                       \
+            __m512i a[K];                                                                                       \
+            for (int j = 0; j < K; j++)                                                                         \
+                a[j] = tl_last_tuples(W, K, v_at, from, whole, nv, nu, j);                                      \
+            tl_apart_##W##_##K(a);                                                                              \
+            TL_UNROLL                                                                                           \
+            for (int j = 0; j < K; j++)                                                                         \
+                if (j < nu)                                                                                     \
+                    _mm512_mask_storeu_epi8(to + whole * W + u_at[j], tl_first((nv - whole) * W), a[j]);        \
+        }                                                                                                       \
     }                                                                                                           \
-    TL_BY_512 static int64_t tl_unzip_##W##_##K##_512(                                                          \
+    TL_BY_512 static void tl_unzip_##W##_##K##_512(                                                             \
         const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv)           \
     {                                                                                                           \
-        return nu == K ? tl_unzip_by_##W##_##K(v_at, u_at, from, to, K, nv) : tl_unzip_by_##W##_##K(v_at, u_at, from, to, nu, nv);\
+        if (nu == K)                                                                                            \
+            tl_unzip_by_##W##_##K(v_at, u_at, from, to, K, nv);                                                 \
+        else                                                                                                    \
+            tl_unzip_by_##W##_##K(v_at, u_at, from, to, nu, nv);                                                \
     }
 TL_DEFINE_NARROW_512(1, 2)
 TL_DEFINE_NARROW_512(1, 3)
