@@ -20,6 +20,7 @@ TILED = tl.layout("f32[70,90]{1,0:T(8,128)(2,1)}")
 ODD_TILES = tl.layout("f32[90,70,11]{1,2,0:T(3,5)(7)}")
 MERGED = tl.layout("f32[7,9,5]{2,1,0:T(*,4)(2)}")
 BACKWARDS = Layout((6, 5), [(0, 1, 6, 7), (1, 1, 5, -1), (None, 1, 2, 6)])
+CROSSED = Layout((3, 4), [(0, 1, 3, 2), (1, 1, 4, 3)])
 SWIZZLED = tl.layout("cute:Sw<3,2,3> o 0 o (16,32):(32,1)")
 SEVERAL = tl.layout("f32[3,2,5,2,3,2,2,4]{7,5,6,4,2,3,0,1:T(2,3)}")
 WIDE = Layout((2**33, 700), [(0, 1, 2**33, 702), (1, 100, 7, 100), (1, 1, 100, 1)])
@@ -34,6 +35,7 @@ PLAIN = [
     ODD_TILES,
     MERGED,
     BACKWARDS,
+    CROSSED,
     SWIZZLED,
     SEVERAL,
     WIDE,
@@ -53,6 +55,29 @@ def xor_layouts(draw):
     chosen = draw(st.lists(st.sets(st.sampled_from(bits)) if bits else st.just(set()), min_size=width, max_size=width))
     digits = [(tuple(sorted(some)), 1, 2, 1 << at) for at, some in enumerate(chosen) if some]
     return Layout(shape, digits, slots=(1 << width) + draw(st.integers(0, 3)))
+
+
+@st.composite
+def flipped_layouts(draw):
+    """Layouts whose axes are cut into digits that run either way, with gaps between their strides."""
+    shape = draw(st.lists(st.integers(1, 40), min_size=1, max_size=4).map(tuple))
+    cuts = []
+    for axis, size in enumerate(shape):
+        divisor = 1
+        while divisor < size:
+            cuts.append((axis, divisor, radix := draw(st.integers(2, 9))))
+            divisor *= radix
+    stride, first, digits = 1, draw(st.integers(0, 3)), []
+    for axis, divisor, radix in draw(st.permutations(cuts)):
+        values = min(radix, -(-shape[axis] // divisor))
+        if draw(st.booleans()):
+            first += stride * (values - 1)
+            digits.append((axis, divisor, radix, -stride))
+        else:
+            digits.append((axis, divisor, radix, stride))
+        stride *= values
+        stride += draw(st.integers(0, 2))
+    return Layout(shape, [*digits, (None, 1, 2, first)], slots=first + stride)
 
 
 @contextmanager
@@ -116,6 +141,23 @@ def test_bits_there_and_back(level, layout):
         assert fresh.is_padding(range(layout.slots)).tolist() == [index is None for index in held]
         if all(size.bit_count() == 1 for size in layout.shape):
             assert fresh.ready.is_reversible
+
+
+@every_level
+@given(flipped_layouts())
+@example(Layout((2**33, 3), [(0, 1, 2**33, -3), (1, 1, 3, 1), (None, 1, 2, 3 * 2**33 - 3)]))
+def test_digits_that_run_backwards_are_taken_apart_as_others_are(level, layout):
+    indices = some_indices(layout, BLOCK + 9)
+    expected = slots_of(layout, indices)
+    with made_for(level, layout) as fresh:
+        assert fresh.ready.is_reversible
+        assert fresh.index(indices).tolist() == expected
+        assert (fresh.coordinates(expected) == indices).all()
+        if layout.slots < 1 << 14:
+            held = reference.coordinates(layout.shape, layout.digits, range(layout.slots))
+            marked = [list(index) if index is not None else [-1] * layout.ndim for index in held]
+            assert fresh.coordinates(range(layout.slots), padding="mark").tolist() == marked
+            assert fresh.padding == held.count(None)
 
 
 def test_swizzles_are_inverted_in_place():
@@ -334,7 +376,7 @@ def test_many_in_an_array_for_each_axis():
 
 
 @every_level
-@pytest.mark.parametrize("layout", [TILED, WIDE, BACKWARDS], ids=str)
+@pytest.mark.parametrize("layout", [TILED, WIDE, BACKWARDS, CROSSED], ids=str)
 def test_the_edges_of_each_axis(level, layout):
     with made_for(level, layout) as fresh:
         for axis, n in enumerate(layout.shape):
@@ -349,7 +391,7 @@ def test_the_edges_of_each_axis(level, layout):
                     fresh(*index)
         for slot in (-1, layout.slots, -(2**63), 2**63 - 1):
             with pytest.raises(tl.CoordinateError, match="outside a buffer"):
-                fresh.coordinates([0, slot] if layout is not BACKWARDS else [2, slot])
+                fresh.coordinates([layout(*[0] * layout.ndim), slot])
 
 
 @every_level

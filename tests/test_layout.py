@@ -83,6 +83,25 @@ def test_the_element_survives_copies():
     assert eval(repr(layout), {"Layout": Layout}).element == tl.Element("int4", 4)
 
 
+@pytest.mark.parametrize("name", ["shape", "digits", "slots", "element", "calls", "ready", "anything"])
+def test_a_layout_does_not_change(name):
+    """One that did was shared by all who asked for its text, and was copied beyond the end of the array that its new slots made."""
+    found = tl.infer(np.arange(15, dtype="f4").reshape(3, 5), np.arange(15, dtype="f4"))
+    for layout in (tl.layout("f32[3,5]{1,0:T(2,2)}"), found):
+        before = repr(layout)
+        with pytest.raises(AttributeError, match=f"cannot assign to field '{name}'"):
+            setattr(layout, name, 4)
+        with pytest.raises(AttributeError, match=f"cannot delete field '{name}'"):
+            delattr(layout, name)
+        assert repr(layout) == before
+
+
+def test_axes_that_run_backwards_are_taken_apart_at_once():
+    layout = tl.layout("strides=(-1000000,1), offset=999999000000", shape=(10**6, 10**6))
+    assert layout.coordinates([5, 999999000000]).tolist() == [[999999, 5], [0, 0]]
+    assert layout.padding == 0
+
+
 def test_a_layout_pickles_small():
     layout = tl.layout("bf16[4096,8192]{1,0:T(8,128)(2,1)}")
     layout.index([[0, 0]] * 100_000)

@@ -455,6 +455,13 @@ class TestBadInput:
             tl.pack(np.zeros((2, 2)), layout)
         assert tl.unpack(np.array([5, 6, 7]), layout).tolist() == [[5, 6], [6, 7]]
 
+    def test_axes_that_nobody_reads_are_refused_without_a_table(self):
+        x = np.broadcast_to(np.uint8(0), (10**6, 10**6))
+        with pytest.raises(tl.NotInjective, match="several elements to slot 7"):
+            tl.pack(x, "strides=(0,1), offset=7")
+        with pytest.raises(tl.NotInjective, match="several elements to slot 0"):
+            tl.pack(x, tl.Layout(x.shape, [(0, 1, 10**6, 10**6), (1, 2, 10**6, 1)]))
+
     def test_no_array_at_all(self):
         for bad in (object(), [[1, 2], [3]], None, "text"):
             with pytest.raises(tl.LayoutError):

@@ -140,7 +140,10 @@ def target_stride(Loop loop):
 
 
 def fall_apart(digits, shape):
-    """Whether a slot is taken apart by falling stride into all of its digits, and these give every coordinate; no where they read sums."""
+    """Whether a slot is taken apart by falling stride into all of its digits, whichever way these run, and they give every coordinate.
+
+    It is not where they read sums.
+    """
     try:
         return (<_Side>_Side(digits, shape, True)).falls_apart(shape)
     except OverflowError:
@@ -259,6 +262,8 @@ cdef class _Side:
                 self.behind += 1
             if reached < size:
                 return False
+        for k in range(self.count):
+            self.digits[k].stride = abs(self.digits[k].stride)
         qsort(self.digits, self.count, sizeof(digit_t), _by_stride)
         for k in range(self.count):
             if self.digits[k].stride <= below:

@@ -10,8 +10,9 @@ cdef class Registers:
     """Registers, what is added up in them, and what takes them apart. They never change.
 
     All arguments but ``axes`` and ``slots`` have one entry a register; the first ``axes`` are the array's axes and the last is the slot.
-    What makes a register are its ``moves`` (source, target, left, mask) of bits and ``quotients`` (source, divisor, weight); what takes
-    it apart are its ``backs``, moves too, or its ``parts`` (source, divisor, radix, stride) by falling stride.
+    What makes a register are its constant, its ``moves`` (source, target, left, mask) of bits and ``quotients`` (source, divisor, weight);
+    what takes it apart are its ``backs``, moves too, or its ``parts`` (source, divisor, radix, stride) by falling stride, which may be
+    negative.
     """
     def __cinit__(self, int axes, extents, constants, moves, quotients, backs, parts, int64_t slots, bint is_reversible):
         cdef int k, r, bits
@@ -24,14 +25,16 @@ cdef class Registers:
         net.narrow = max(slots, *extents, *constants, *(mask + 1 for way in (*moves, *backs) for _, _, _, mask in way)) <= 2**31
         net.extent = <int64_t *>calloc(net.registers, sizeof(int64_t))
         net.constant = <int64_t *>calloc(net.registers, sizeof(int64_t))
+        net.least = <int64_t *>calloc(net.registers, sizeof(int64_t))
+        net.start = <int64_t *>calloc(net.registers, sizeof(int64_t))
         net.move_begin, net.quotient_begin = _begins(moves), _begins(quotients)
         net.back_begin, net.part_begin = _begins(backs), _begins(parts)
         net.quotient = <tl_quotient *>calloc(net.quotient_begin[net.registers] + 1, sizeof(tl_quotient))
         net.part = <tl_part *>calloc(net.part_begin[net.registers] + 1, sizeof(tl_part))
-        if not (net.extent and net.constant and net.quotient and net.part):
+        if not (net.extent and net.constant and net.least and net.start and net.quotient and net.part):
             raise MemoryError
         for r in range(net.registers):
-            net.extent[r], net.constant[r] = extents[r], constants[r]
+            net.extent[r], net.constant[r], net.least[r] = extents[r], constants[r], constants[r]
         bits = 32 if net.narrow else 64
         net.move, net.back = _moves(moves, bits), _moves(backs, bits)
         for k, (source, divisor, weight) in enumerate(chain.from_iterable(quotients)):
@@ -39,13 +42,18 @@ cdef class Registers:
             quotient.source, quotient.by, quotient.weight = source, _division(divisor, extents[source], bits), weight % 2**64
         for k, (r, (source, divisor, radix, stride)) in enumerate((r, part) for r, taken in enumerate(parts) for part in taken):
             left, part = _division(divisor, 0, bits), &net.part[k]
-            part.source, part.by = source, _division(stride, extents[r], bits)
-            part.stride, part.radix, part.divisor = stride, radix, divisor
-            part.left = left.shift if part.by.of == left.of == TL_ITSELF else -1
+            part.source, part.by = source, _division(abs(stride), extents[r], bits)
+            part.stride, part.radix, part.divisor = abs(stride), radix, divisor if stride > 0 else -divisor % 2**64
+            part.left = left.shift if part.by.of == left.of == TL_ITSELF and stride > 0 else -1
+            if stride < 0:
+                net.least[r] += stride * (radix - 1)
+                net.start[source] += divisor * (radix - 1)
 
     def __dealloc__(self):
         free(self.net.extent)
         free(self.net.constant)
+        free(self.net.least)
+        free(self.net.start)
         free(self.net.move_begin)
         free(self.net.quotient_begin)
         free(self.net.back_begin)

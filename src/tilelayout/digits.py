@@ -12,8 +12,9 @@ of digits, whose weighted sum is read instead: the same list again, one level do
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import FrozenInstanceError
 from math import prod
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -53,7 +54,8 @@ class Layout(Queried):
         What lies in a slot, where the notation says it.
 
     Two layouts are equal when they have the same shape and number of slots and send every element to the same slot;
-    what lies in a slot, and the language they were written in, do not matter.
+    what lies in a slot, and the language they were written in, do not matter. A layout never changes, so all who ask for the same text
+    may share one.
     """
 
     __slots__ = ("__dict__", "calls", "digits", "element", "shape", "slots")
@@ -73,20 +75,30 @@ class Layout(Queried):
         slots: int | None = None,
         element: Element | None = None,
     ) -> None:
-        self.shape = checked_shape(shape)
-        self.digits = as_digits(digits, self.shape)
-        self.element = None if element is None else checked_element(element)
-        self.calls = Calls()
-        low, high = reach(self.digits, self.shape)
-        _check_sums(self.digits, self.shape)
-        used = 0 if 0 in self.shape else high + 1
-        self.slots = used if slots is None else _number_of_slots(slots)
+        shape = checked_shape(shape)
+        digits = as_digits(digits, shape)
+        element = None if element is None else checked_element(element)
+        low, high = reach(digits, shape)
+        _check_sums(digits, shape)
+        used = 0 if 0 in shape else high + 1
+        self._settle(shape=shape, digits=digits, slots=used if slots is None else _number_of_slots(slots), element=element, calls=Calls())
         if self.slots > MOST_SLOTS:
             raise ShapeError(f"{shown(self.slots)} slots are more than the {MOST_SLOTS} that a signed 64-bit slot number can reach")
         if low < 0 or used > self.slots:
             raise ShapeError(
                 f"digits that reach from slot {low} to slot {high} do not fit in a buffer of {self.slots} slots (0 to {self.slots - 1})"
             )
+
+    def _settle(self, **fields: Any) -> None:
+        """Give fields their values, once and for all: what is kept of a layout, its calls and copies, holds for these."""
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise FrozenInstanceError(f"cannot assign to field {name!r}: a layout does not change; make another")
+
+    def __delattr__(self, name: str) -> NoReturn:
+        raise FrozenInstanceError(f"cannot delete field {name!r}: a layout does not change; make another")
 
     @property
     def ndim(self) -> int:
@@ -260,6 +272,16 @@ class Layout(Queried):
     def ready(self) -> queries.Ready:
         """The layout made ready for index queries."""
         return queries.Ready(self)
+
+    @cached_property
+    def shared_slot(self) -> int | None:
+        """A slot that holds several elements, or None where each has a slot of its own, as those that are packed must.
+
+        >>> import tilelayout as tl
+        >>> tl.layout("strides=(0,1), offset=4", shape=(2, 3)).shared_slot, tl.layout("strides=(-3,1), offset=3", shape=(2, 3)).shared_slot
+        (4, None)
+        """
+        return queries.shared_slot(self)
 
     @cached_property
     def plans(self) -> dict[Any, Any]:

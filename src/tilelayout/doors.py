@@ -24,13 +24,10 @@ MOST_OVERLAP_WORK = 1000
 
 def check_injective(layout: Layout) -> None:
     """Refuse a layout that sends two elements to one slot."""
-    if fall_apart(layout.digits, layout.shape) or layout.ready.is_reversible:
-        return
-    used = np.sort(layout.offsets(), axis=None)
-    twice = used[:-1][used[1:] == used[:-1]]
-    if twice.size:
+    if layout.shared_slot is not None:
         raise NotInjective(
-            f"a layout of shape {layout.shape} sends several elements to slot {twice[0]}; each needs a slot of its own to be written to"
+            f"a layout of shape {layout.shape} sends several elements to slot {layout.shared_slot}; "
+            "each needs a slot of its own to be written to"
         )
 
 

@@ -3,7 +3,7 @@
 The registers are the array's axes, then every sum that is read as a whole, then the slot. Forwards a sum is the XOR of bits of
 other registers, moved, plus a constant and quotients of other registers, each times a weight. Sums that only move and XOR bits, as
 a swizzle does, are nothing else, and take no registers for the sums within them. Backwards each register, from the slot down, gives
-its sources by the inverse of that XOR, or is taken apart by falling stride.
+its sources by the inverse of that XOR, or is taken apart by falling stride, which a digit that runs backwards has as well.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Wiring:
         is_plain = not any(isinstance(digit.axis, tuple) for digit in source)
         parts = None
         if is_plain or self._moves(source) is None:
-            parts = sorted((self._part(d) for d in source if d.axis is not None), key=lambda part: -part.stride)
+            parts = sorted((self._part(d) for d in source if d.axis is not None), key=lambda part: -abs(part.stride))
         self.sums.append(source)
         self.extents.append(extent(source, self.shape))
         self.constants.append(sum(d.stride for d in source if d.axis is None))
@@ -199,9 +199,9 @@ def _covers(pieces: Sequence[tuple[int, int]], size: int) -> bool:
 def _falls_apart(parts: Sequence[Part]) -> bool:
     below = 0
     for part in reversed(parts):
-        if part.stride <= below:
+        if abs(part.stride) <= below:
             return False
-        below += part.stride * (part.radix - 1)
+        below += abs(part.stride) * (part.radix - 1)
     return True
 
 

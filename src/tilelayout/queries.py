@@ -17,11 +17,12 @@ import numpy as np
 import numpy.typing as npt
 
 from . import threads as pool
+from ._kernels.loops import fall_apart
 from .bridges import refuse_cuda
 from .cached import cached_property
 from .doors import checked_out, refuse_masked
 from .errors import CoordinateError, LayoutError, NotInjective, ShapeError, shown
-from .memory import empty
+from .memory import check_axes, empty
 from .network import Wiring
 from .radix import evaluate
 from .sizes import MOST_SLOTS
@@ -142,6 +143,29 @@ def padding(layout: Layout) -> int:
         return layout.slots - layout.size
     used, _ = _inverse_table(layout)
     return layout.slots - 1 - int(np.count_nonzero(np.diff(used)))
+
+
+def shared_slot(layout: Layout) -> int | None:
+    """A slot that holds several elements; None where each has one of its own."""
+    if fall_apart(layout.digits, layout.shape) or layout.ready.is_reversible:
+        return None
+    first = evaluate(layout.canonical, [0] * layout.ndim)
+    if any(evaluate(layout.canonical, [x if k == axis else 0 for k in range(layout.ndim)]) == first for axis, x in _turns(layout)):
+        return first
+    if layout.size <= PIECE:
+        used, _ = _inverse_table(layout)
+    else:
+        used = _all_slots(layout)
+        used.sort()
+    twice = used[:-1][used[1:] == used[:-1]]
+    return int(twice[0]) if twice.size else None
+
+
+def _turns(layout: Layout) -> Iterator[tuple[int, int]]:
+    """Coordinates at which digits of an axis alone begin anew: the first that is not told from 0 where they leave a part of it unread."""
+    for axis, size in enumerate(layout.shape):
+        ends = {1, *(digit.divisor * digit.radix for digit in layout.canonical if digit.axis == axis)}
+        yield from ((axis, x) for x in sorted(ends) if x < size)
 
 
 def offsets(layout: Layout) -> Slots:
@@ -268,17 +292,28 @@ def _checked_slots(layout: Layout, queries: npt.NDArray[Any]) -> Slots:
 def _inverse_table(layout: Layout) -> Table:
     """The slots in use, sorted, and the element in each; kept with a layout of moderate size."""
     if (table := layout.ready.table) is None:
-        slots = offsets(layout).ravel()
+        slots = _all_slots(layout)
         try:
             order = np.argsort(slots, kind="stable")
             table = slots[order], order
         except MemoryError:
-            raise LayoutError(
-                f"a table of {layout.size} slots does not fit in memory; coordinates of this layout are looked up in one"
-            ) from None
+            raise _too_many(layout) from None
         if layout.size <= PIECE:
             layout.ready.table = table
     return table
+
+
+def _all_slots(layout: Layout) -> Slots:
+    """The slots of all elements, one after the other."""
+    check_axes(layout.shape)
+    try:
+        return offsets(layout).ravel()
+    except ShapeError:
+        raise _too_many(layout) from None
+
+
+def _too_many(layout: Layout) -> LayoutError:
+    return LayoutError(f"a table of {layout.size} slots does not fit in memory; where elements of this layout lie is looked up in one")
 
 
 def _outside(coordinates: Sequence[int], shape: tuple[int, ...]) -> CoordinateError:

@@ -122,7 +122,7 @@ static inline int tl_is_of_pair(const tl_network *net, int back, tl_pair *to)
     const tl_move *m = back ? net->back : net->move;
     const int *begin = back ? net->back_begin : net->move_begin;
     int count[2] = {0, 0};
-    if (net->axes != 2 || net->registers != 3 || net->constant[2])
+    if (net->axes != 2 || net->registers != 3 || (back ? net->least[2] || net->start[0] || net->start[1] : net->constant[2] != 0))
         return 0;
     memset(to, 0, sizeof *to);
     to->part = net->part;

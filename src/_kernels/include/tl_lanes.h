@@ -188,12 +188,15 @@ static TL_ALWAYS_INLINE TL_LANE TL_IN(tl_slot)(const tl_network *net, TL_LANE *r
 static TL_ALWAYS_INLINE void TL_IN(tl_backward)(const tl_network *net, TL_IN(tl_block) *reg, TL_LANE *__restrict hole, size_t n, const tl_loops *loops)
 {
     int slot = net->registers - 1;
-    for (int r = 0; r < slot; r++)
-        memset(reg[r], 0, n * sizeof reg[r][0]);
+    for (int r = 0; r < slot; r++) {
+        TL_LANE *__restrict to = reg[r];
+        const TL_LANE start = (TL_LANE)net->start[r];
+        TL_EACH(to[i] = start)
+    }
     memset(hole, 0, n * sizeof *hole);
     for (int r = slot; r >= 0; r--) {
         TL_LANE *__restrict from = reg[r];
-        const TL_LANE last = (TL_LANE)(net->extent[r] - 1), constant = (TL_LANE)net->constant[r];
+        const TL_LANE last = (TL_LANE)(net->extent[r] - 1), least = (TL_LANE)net->least[r];
         if (r < slot)
             for (size_t i = 0; i < n; i++)
                 hole[i] |= last - from[i];
@@ -203,9 +206,9 @@ static TL_ALWAYS_INLINE void TL_IN(tl_backward)(const tl_network *net, TL_IN(tl_
             loops->moves(net->back + net->back_begin[r], net->back + net->back_begin[r + 1], reg, n);
             continue;
         }
-        if (constant)
+        if (least)
             for (size_t i = 0; i < n; i++) {
-                from[i] -= constant;
+                from[i] -= least;
                 hole[i] |= from[i];
             }
         TL_LANE unit = 0;

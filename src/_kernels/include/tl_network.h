@@ -24,7 +24,8 @@ typedef struct {
     uint64_t weight;
 } tl_quotient;
 
-/* One digit on the way back: the rest of a register divided by the stride belongs, times the divisor, to the source. */
+/* One digit on the way back: the rest of a register divided by the stride belongs, times the divisor, to the source. Where a digit runs
+ * backwards its stride is without the sign, and the divisor has it. */
 typedef struct {
     int source, left; /* log2 of the divisor where that and the stride are powers of two, else -1 */
     tl_division by;
@@ -35,7 +36,8 @@ typedef struct {
     int axes, registers, narrow;
     int64_t slots;
     int64_t *extent;   /* one a register; no value of it reaches this */
-    int64_t *constant; /* one a register */
+    int64_t *constant; /* one a register, what is added to it, */
+    int64_t *least, *start; /* and on the way back: what is taken from it first, and what parts are added to */
     int *move_begin, *quotient_begin, *back_begin, *part_begin; /* registers + 1 each: what makes a register, and what takes it apart */
     tl_move *move, *back;
     tl_quotient *quotient;

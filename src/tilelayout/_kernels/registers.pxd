@@ -24,6 +24,8 @@ cdef extern from "tl_network.h" nogil:
         int64_t slots
         int64_t *extent
         int64_t *constant
+        int64_t *least
+        int64_t *start
         int *move_begin
         int *quotient_begin
         int *back_begin

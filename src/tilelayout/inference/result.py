@@ -40,6 +40,9 @@ class Inferred(Layout):
     alternatives: tuple[Layout, ...]
     #: Whether no other layout of the families that were searched explains the bytes.
     is_unique: bool
+    _how: str
+    _placed: int
+    _filled: str
 
     def __init__(
         self,
@@ -54,9 +57,8 @@ class Inferred(Layout):
     ) -> None:
         check_layout(layout)
         super().__init__(layout.shape, layout.digits, slots=layout.slots, element=element)
-        self.alternatives = tuple(alternatives)
-        self.is_unique = exhaustive and not self.alternatives
-        self._how, self._placed, self._filled = how, placed, filled
+        others = tuple(alternatives)
+        self._settle(alternatives=others, is_unique=exhaustive and not others, _how=how, _placed=placed, _filled=filled)
 
     def report(self) -> str:
         """How the layout was found, how many elements settled it, and what its padding holds, in a few lines.
