@@ -277,6 +277,42 @@ class TestBelowAByte:
         assert tl.unpack(bytes(6), "{0:E(16)}", shape=(3,), dtype="float16").tolist() == [0, 0, 0]
 
 
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("preset:awq_int4", (256, 128)),
+        ("preset:tensor_core_tiled_4", (64, 512)),
+        ("u4{0,1:T(4,4)E(4)}", (200, 172)),
+        ("u4{0,1:T(4,4)E(4)}", (199, 171)),
+        ("u4{0,1:T(8,128)(2,4)E(4)}", (130, 300)),
+        ("u2{0,1:T(2,4)E(2)}", (180, 200)),
+        ("s4{0,1:T(2,4)E(4)}", (180, 200)),
+    ],
+)
+@pytest.mark.parametrize("fill", [0, 1, None])
+def test_few_elements_of_a_byte_at_a_time(text, shape, fill):
+    """They took 20 to 250 copies, joined one by one; now each has a byte of its own first."""
+    prefix, brace, rest = text.partition("{")
+    layout = tl.layout(f"{prefix}[{','.join(map(str, shape))}]{{{rest}" if brace else text, shape=shape)
+    bits, is_signed = layout.element.bits, layout.element.signed
+    low = -(1 << bits - 1) if is_signed else 0
+    array = np.random.default_rng(0).integers(low, low + (1 << bits), shape, np.int8 if is_signed else np.uint8)
+    out = np.random.default_rng(1).integers(0, 256, -(-layout.slots * bits // 8), np.uint8)
+    held = np.unpackbits(out, bitorder="little").reshape(-1, bits)[: layout.slots].dot(1 << np.arange(bits))
+    if fill is not None:
+        held[:] = fill
+    held[layout.offsets()] = array & (1 << bits) - 1
+    assert tl.pack(array, layout, fill=fill, out=out) is out
+    assert (np.unpackbits(out, bitorder="little").reshape(-1, bits)[: layout.slots].dot(1 << np.arange(bits)) == held).all()
+    assert (tl.unpack(out, layout) == array).all()
+    before = out.copy()
+    array[-1, -1] = 1 << bits - is_signed
+    with pytest.raises(tl.LayoutError, match="does not fit in"):
+        tl.pack(array, layout, fill=fill, out=out)
+    if layout.size > 1 << 14:
+        assert (out == before).all()
+
+
 class TestWiderThanTheType:
     """E(32) on pred, as compilers of 2019 and 2020 wrote: the value in the low bits, zeros above."""
 

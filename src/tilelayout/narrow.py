@@ -1,7 +1,7 @@
 """Elements that share bytes.
 
 The kernels join them to bytes, and spread bytes to them, as they move (``sharing``). Where the elements of a byte do not move together,
-they are moved one to a byte, and put together or taken apart in the whole buffer.
+or only a few at a time, they are moved one to a byte, and put together or taken apart in the whole buffer.
 
 Of a region, those bytes are read and written that hold some element of it. Where these lie close together, the whole stretch of the
 buffer is taken apart, and put together again; where they lie far apart, they are collected first.

@@ -32,6 +32,8 @@ LARGE = 4 << 20
 NARROW = 2
 #: Bytes from which the ragged end of an axis is worth a copy of its own: two calls cost more than what they gain below.
 PARTED = 16 << 10
+#: Elements that share bytes, if they moved like single bytes, from which on they may move one to a byte; and elements up to which they may.
+APART, MOST_APART = 512, 1 << 30
 
 Copy: TypeAlias = CopyPlan | CopyInSteps
 
@@ -137,14 +139,28 @@ def _plan_swizzled(shape: Sequence[int], source: Sequence[Fields], target: Seque
 
 
 def _plan_shared(planned: Planned, whole: Part, sharing: Sharing) -> Planned:
-    """The copy of elements that share bytes, if those of a byte move together."""
+    """The copy of elements that share bytes, if those of a byte move together, and fast enough not to be set aside one to a byte."""
     if not (sharing.begins(planned.source, planned.target) and sharing.is_whole(whole.loops, planned.covered)):
         return Planned(None)
     for parts in _parted(whole, is_shared=True), [whole]:
-        copies = [copy for part in parts if (copy := _shared(part, sharing)) is not None]
-        if len(copies) == len(parts):
-            return planned._replace(copy=copies[0], rest=tuple(copies[1:]))
+        nests = [nest(joined(part.loops), 1, part.is_large, None, sharing.per_byte, sharing.joins) for part in parts]
+        copies = [sharing.copy(found, part.sizes, part.source, part.target) for found, part in zip(nests, parts, strict=True)]
+        if None not in copies:
+            copy, *rest = copies
+            is_slow = _is_slow(parts, nests, Padding.FILLED if planned.covered else Padding.LEFT)
+            return Planned(None) if is_slow else planned._replace(copy=copy, rest=tuple(filter(None, rest)))
     return Planned(None)
+
+
+def _is_slow(parts: Sequence[Part], nests: Sequence[Nest], padding: Padding) -> bool:
+    """Whether elements that share bytes move so badly that they had better move one to a byte, and be joined or taken apart as a whole."""
+    counts = [iterations(part.loops) for part in parts]
+    merits = [max(1, merit(found, part.sizes)) for found, part in zip(nests, parts, strict=True)]
+    efforts = [n / moved for n, moved in zip(counts, merits, strict=True)]
+    if sum(efforts) <= APART or sum(counts) > min(MOST_APART, 2 * WELL * sum(efforts)):
+        return False
+    worst = max(range(len(parts)), key=efforts.__getitem__)
+    return parts[worst].merit >= WORTH * merits[worst] or _in_two(parts[worst], padding) is not None
 
 
 def in_place(
@@ -301,10 +317,14 @@ def _padding(source: Sequence[Fields], width: int, read: int, filled: int) -> Pa
 
 def _compiled(part: Part, padding: Padding) -> Copy:
     """The copy that runs these loops: a nest, or two steps where these are better."""
+    return _in_two(part, padding) or _in_one(part)
+
+
+def _in_two(part: Part, padding: Padding) -> CopyInSteps | None:
+    """The two steps that these loops had better run in, if any."""
     if part.merit >= WELL:
-        return _in_one(part)
-    steps = in_two_steps(part.loops, part.width, part.nested[0], part.sizes, (part.source, part.target), padding=padding)
-    return steps or _in_one(part)
+        return None
+    return in_two_steps(part.loops, part.width, part.nested[0], part.sizes, (part.source, part.target), padding=padding)
 
 
 def _in_one(part: Part) -> CopyPlan:
@@ -322,9 +342,3 @@ def _nested(loops: list[Loop], width: int, first: Loop | None = None, *, is_larg
     if order is None and first is None:
         loops, width = in_units(loops, width)
     return nest(loops, width, is_large, first), order
-
-
-def _shared(part: Part, sharing: Sharing) -> CopyPlan | None:
-    """The copy of elements of which several share a byte on one side, if those of a byte move together."""
-    found = nest(joined(part.loops), 1, part.is_large, None, sharing.per_byte, sharing.joins)
-    return sharing.copy(found, part.sizes, part.source, part.target)

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from . import memory
 from ._kernels.bits import first_misfit, pack_bits, unpack_bits
 from ._kernels.calls import is_zero
 from ._lazy import imported
@@ -164,10 +163,9 @@ class Storage:
             raise self._misfit(raw[done : done + 1], what)
 
     def put(self, slots: npt.NDArray[np.uint8], target: npt.NDArray[np.uint8], what: str = "array") -> None:
-        """Write slots of one byte each to the bytes that they share: by way of others, as none is written if one does not fit."""
-        packed = memory.empty(target.shape, np.uint8)
-        self.pack(slots, packed, what)
-        target[:] = packed
+        """Write slots of one byte each to the bytes that they share, if all fit; else none is written."""
+        self.check(slots, what)
+        self.pack(slots, target, what)
 
     def check(self, raw: npt.NDArray[np.uint8], what: str = "array") -> None:
         """Refuse an array of one byte an element with one that does not fit in its bits."""
