@@ -164,16 +164,14 @@ static const tl_bit_movers tl_bit_levels[] = {[TL_SCALARS] = TL_BIT_MOVERS(128),
 /* What moves elements up so that those that fit have no bits above their own: half their range, if they have a sign. */
 static inline uint8_t tl_half(int bits, int sign) { return (uint8_t)(sign ? 1 << (bits - 1) : 0); }
 
-static inline int tl_fits(uint8_t sums, int bits, enum tl_above above) { return above == TL_ANYTHING || sums >> bits == 0; }
-
 /* The first of n elements of one byte each that does not fit, or n. */
 static inline int64_t tl_first_misfit(const tl_bit_movers *by, int bits, enum tl_above above, const uint8_t *from, int64_t n)
 {
     uint8_t half = tl_half(bits, above == TL_SIGN);
-    for (int64_t i = 0; i < n; i += TL_ELEMENTS)
-        if (!tl_fits(by->sums(from + i, n - i < TL_ELEMENTS ? n - i : TL_ELEMENTS, half), bits, above))
+    for (int64_t i = 0; i < n && above != TL_ANYTHING; i += TL_ELEMENTS)
+        if (by->sums(from + i, n - i < TL_ELEMENTS ? n - i : TL_ELEMENTS, half) >> bits)
             for (;; i++)
-                if (!tl_fits((uint8_t)(from[i] + half), bits, above))
+                if ((uint8_t)(from[i] + half) >> bits)
                     return i;
     return n;
 }

@@ -49,8 +49,6 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_store_some(char *to, __m128i x, __mmas
     _mm512_mask_storeu_epi8((void *)to, some, _mm512_castsi128_si512(x));
 }
 
-static inline int64_t tl_whole_blocks(int64_t n, int64_t size) { return (n + size - 1) / size; }
-
 /* Blocks of any size, for what whole lines on both sides leave. Tall ones are of up to B elements of u, each a line of the target, and flat
  * ones of up to a line of the source and B of its rows; what is no whole block is read and written by masks. Of blocks that end a side which
  * is longer than they are, elements move twice. */
@@ -133,7 +131,7 @@ static inline int64_t tl_whole_blocks(int64_t n, int64_t size) { return (n + siz
     TL_BY_512 static void tl_flat_##W(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv)\
     {                                                                                                           \
         int64_t step = nv * W, follow = tl_follow(u_at, nu, step);                                              \
-        int64_t spare = nv < B && follow ? nu - tl_whole_blocks(16, step) + 1 : 0;                              \
+        int64_t spare = nv < B && follow ? nu - tl_ceil_div(16, step) + 1 : 0;                                  \
         for (int64_t u = 0, more_u; u < nu; u += more_u) {                                                      \
             int64_t there_u = nu < 4 * B ? nu : 4 * B, first_u = tl_least(u, nu - there_u);                     \
             more_u = first_u + there_u - u;                                                                     \
@@ -159,7 +157,7 @@ static inline int64_t tl_whole_blocks(int64_t n, int64_t size) { return (n + siz
     /* A transpose of any size: whole lines on both sides, and what is left. */                                 \
     static void tl_any_##W(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, int is_even)\
     {                                                                                                           \
-        int64_t tall = tl_whole_blocks(nu, B) * tl_whole_blocks(nv, 4 * B), flat = tl_whole_blocks(nu, 4 * B) * tl_whole_blocks(nv, B);\
+        int64_t tall = tl_ceil_div(nu, B) * tl_ceil_div(nv, 4 * B), flat = tl_ceil_div(nu, 4 * B) * tl_ceil_div(nv, B);\
         int64_t lines_u = nu - nu % (4 * B), lines_v = nv - nv % (4 * B);                                       \
         if (!lines_u || !lines_v) {                                                                             \
             (tall <= flat ? tl_tall_##W : tl_flat_##W)(v_at, u_at, from, to, nu, nv);                           \
@@ -167,11 +165,11 @@ static inline int64_t tl_whole_blocks(int64_t n, int64_t size) { return (n + siz
         }                                                                                                       \
         tl_stored_##W(v_at, u_at, from, to, lines_u, lines_v, is_even);                                         \
         if (lines_v < nv) {                                                                                     \
-            int64_t v = nv - tl_whole_blocks(nv - lines_v, B) * B;                                              \
+            int64_t v = nv - tl_ceil_div(nv - lines_v, B) * B;                                                  \
             tl_flat_##W(v_at + v, u_at, from, to + v * W, lines_u, nv - v);                                     \
         }                                                                                                       \
         if (lines_u < nu) {                                                                                     \
-            int64_t u = nu - tl_whole_blocks(nu - lines_u, B) * B;                                              \
+            int64_t u = nu - tl_ceil_div(nu - lines_u, B) * B;                                                  \
             tl_tall_##W(v_at, u_at + u, from + u * W, to, nu - u, nv);                                          \
         }                                                                                                       \
     }

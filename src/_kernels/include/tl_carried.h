@@ -23,13 +23,12 @@ typedef struct {
 
 TL_BY_512 static TL_ALWAYS_INLINE tl_turn tl_turn_by(int64_t place, enum tl_way way, const enum tl_steps steps)
 {
-    __m512i words = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
     tl_turn t = {.before = ((__mmask64)1 << place) - 1, .way = way};
     if (steps == TL_BYTES) {
         t.turn = _mm512_sub_epi8(tl_numbers(), _mm512_set1_epi8((char)place));
         return t;
     }
-    t.turn = _mm512_sub_epi32(words, _mm512_set1_epi32((int)place / 4));
+    t.turn = _mm512_sub_epi32(tl_numbers_of_words(), _mm512_set1_epi32((int)place / 4));
     if (steps == TL_BITS) {
         int up = (int)place % 4 * 8;
         t.before_turn = _mm512_sub_epi32(t.turn, _mm512_set1_epi32(1));
@@ -67,12 +66,12 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit(char *line, __m512i x, __m512i
 /* Writes so many lines of a row that goes on at `to`, from vectors `apart`; its tail is carried on. Rows that do not lie `alike` in their lines
  * have a turn of their own each. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_row(char *to, const __m512i *x, int64_t apart, int lines, void *carried, int on,
-                                                   const tl_turn *alike, enum tl_way way, const enum tl_steps steps)
+                                                   const tl_turn *alike, const enum tl_steps steps)
 {
     int64_t place = tl_place(to);
     tl_turn own;
     if (!alike)
-        own = tl_turn_by(place, way, steps);
+        own = tl_turn_by(place, TL_PAST, steps);
     __m512i carry = _mm512_load_si512((const void *)carried);
     for (int l = 0; l < lines; l++)
         carry = tl_emit_by(to - place + l * TL_LINE, x[l * apart], carry, on | l, alike ? alike : &own, steps);

@@ -142,7 +142,7 @@ static inline tl_steady tl_taking_parts(const tl_state *st, const tl_loop *l, tl
         return NULL;
     if (tl_are_ended(st, l, steady))
         return p->ended;
-    return p->past && st->leaf == p && !st->fill && tl_takes_part(p, nu, p->v.n) ? p->partly : NULL;
+    return st->leaf == p && !st->fill && tl_takes_part(p, nu, p->v.n) ? p->partly : NULL;
 }
 
 /* How many of the innermost loop's iterations from `begin` on are done here: leaves that need no care of their own, whole or ended alike. */

@@ -237,12 +237,12 @@ typedef struct {
 #define TL_DEFINE_STORE_PAIRS(NAME, TARGET, BITS)                                                               \
     TARGET static void tl_store_pairs_##NAME##_##BITS(int64_t *to, const void *x, const void *y, size_t n, enum tl_way way) \
     {                                                                                                           \
-        tl_store_pairs_in_##BITS(to, x, y, n, way);                                                            \
+        tl_store_pairs_in_##BITS(to, x, y, n, way);                                                             \
     }
 #define TL_DEFINE_STORE(NAME, TARGET, BITS)                                                                     \
     TARGET static void tl_store_slots_##NAME##_##BITS(int64_t *to, const void *slots, size_t n, enum tl_way way)       \
     {                                                                                                           \
-        tl_store_slots_in_##BITS(to, slots, n, way);                                                           \
+        tl_store_slots_in_##BITS(to, slots, n, way);                                                            \
     }
 #define TL_LOOPS(NAME, BITS, ...)                                                                               \
     {tl_moves_##NAME##_##BITS, tl_load_pairs_##NAME##_##BITS, tl_store_slots_##NAME##_##BITS, tl_store_pairs_##NAME##_##BITS, __VA_ARGS__}
@@ -282,7 +282,7 @@ typedef struct {
 TL_DEFINE_LOOPS(scalar, )
 TL_DEFINE_LEVEL(scalar, )
 
-#if defined(__GNUC__) && defined(__x86_64__)
+#ifdef TL_WIDE
 #define TL_BY_256 __attribute__((target("avx2")))
 #define TL_BY_512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl" TL_WHOLE_512)))
 #include "tl_index_512.h"

@@ -75,7 +75,8 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
 {
     size_t bytes = (size_t)(nu * p->width);
 #ifdef TL_WIDE
-    if (bytes && bytes < TL_LINE / 2 && (int64_t)bytes == p->v_to && nv >= TL_MANY_ROWS && tl_closer(p, from, to, nv, (int64_t)bytes))
+    int are_many = bytes && bytes < TL_LINE / 2 && (int64_t)bytes == p->v_to && nv >= TL_MANY_ROWS;
+    if (p->level >= TL_512_BYTES && are_many && tl_closer(p, from, to, nv, (int64_t)bytes))
         return;
 #endif
     if (bytes && bytes < TL_LINE) {
@@ -191,7 +192,7 @@ TL_DEFINE_NARROW(4, 2, 4, 1, 2)
 TL_DEFINE_NARROW(4, 4, 4, 2, 2)
 TL_DEFINE_NARROW(8, 2, 2, 1, 1)
 
-/* Three rows become one row of triples, and back: by vectors that bytes can be picked from only, wherever lines begin. */
+/* Three rows become one row of triples, and back: by vectors that bytes can be picked from only. */
 #ifdef TL_WIDE
 #define TL_ZIP_TRIPLES(W)                                                                                       \
     TL_WIDER_ZIP(W, 3)                                                                                          \

@@ -62,7 +62,7 @@ typedef struct {
     char *to;
     int64_t from_step, to_step, count;
     const int64_t *at; /* where each is in `from`, or NULL where they are from_step apart */
-    int64_t rows;  /* of u: all, or of an unzip those that there are, or of chains of a transpose, in whole blocks and chains */
+    int64_t rows;  /* of u: all, or of an unzip or by way of a panel those that there are, or of chains of a transpose, in whole blocks and chains */
     int64_t nv;    /* of v: all, or of a single leaf of an unzip, or of one that is filled up, those that there are */
     int64_t there; /* bytes of each row of a leaf that is filled up, */
     const unsigned char *fill; /* and with what: a pattern of 16 bytes */

@@ -21,8 +21,6 @@ static inline int tl_is_shared(const tl_plan *p) { return p->sharing.bits < 8; }
 static inline int tl_is_joined(const tl_plan *p) { return tl_is_shared(p) && p->sharing.joins; }
 static inline int tl_is_spread(const tl_plan *p) { return tl_is_shared(p) && !p->sharing.joins; }
 
-static inline int64_t tl_ceil_div(int64_t n, int64_t by) { return (n + by - 1) / by; }
-
 /* How many of the bytes aside hold so many elements of a leaf. */
 static inline int64_t tl_bytes_u(const tl_plan *p, int64_t nu)
 {

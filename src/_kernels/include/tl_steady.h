@@ -45,7 +45,8 @@ static inline int tl_are_tuples(const tl_plan *p, int64_t together)
 
 /* A plan's kernel for leaves at `to`, each `step` behind the last, or NULL: `steady` where they are all alike in their lines, a whole number of
  * elements and of four bytes behind where one begins, or `along` if there is none and they do not begin there; and else `loose`. In a cache, runs
- * are written as they are where lines begin with them, or those of whole lines or short ones wherever they begin. */
+ * are written as they are where lines begin with them; elsewhere those of whole lines are, and short ones, but where `steady` takes them, and
+ * where lines are asked for those of whole lines alone. */
 static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step)
 {
 #ifdef TL_WIDE
@@ -242,9 +243,11 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
         return NULL;
     if (kernel == TL_RUN)
         return u * w > TL_LINE / 2 ? tl_steady_short_rows : tl_steady_spaced;
-    if (kernel == TL_UNZIP && p->past && chain == u && u * v * w >= TL_LINE)
+    if (!p->past)
+        return NULL;
+    if (kernel == TL_UNZIP && chain == u && u * v * w >= TL_LINE)
         return tl_steady_stretches;
-    if (!p->past || chain > 1 || v * w % TL_LINE)
+    if (chain > 1 || v * w % TL_LINE)
         return NULL;
 #define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && TL_ARE_TUPLES(W, K), tl_steady_unzip_any_##W##_##K)
 #define TL_LOOSE_TURN(W) TL_STEADY_IF(W, kernel == TL_TRANSPOSE && u * w % TL_LINE == 0 && u <= TL_MOST_CARRIES, tl_steady_turn_any_##W)

@@ -59,7 +59,7 @@ static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
         int64_t nu = s.rows, nv = p->v.n, row = nv * W, place = tl_place(s.to), head = place ? TL_LINE - place : 0;\
         int64_t whole = nv - head / W, hop = p->hop, v_at[TL_LONGEST_CHAINED / W];                              \
         __m512i near[16 * B], *panel = TL_IS_NARROW(W) ? (__m512i *)s.room.at : near, *carried = (__m512i *)s.carry, tails[4 * B];\
-        tl_turn t = tl_turn_to(place, s.way);                                                                   \
+        tl_turn t = tl_turn_to(place, TL_PAST);                                                                 \
         for (int64_t q = 0, begins = 1, on = s.on && !p->link; q < s.count; tl_next(&s, q++)) {                 \
             int follows = s.to_step == p->chain * row, goes_on = along && follows && q + 1 < s.count;           \
             int64_t seam = !along ? hop * W : !goes_on ? 0 : s.at ? s.at[q + 1] - s.at[q] : s.from_step;        \

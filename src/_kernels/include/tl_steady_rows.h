@@ -58,7 +58,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_side_by_side(const tl_plan *p, tl_leave
             else
                 p->move(p, s.from, aside, p->u.n, p->v.n);
         }
-        tl_append_512(to, s.room.at, n * size, on, s.carry, s.way);
+        tl_append_512(to, s.room.at, n * size, on, s.carry, TL_PAST);
         if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + n < s.count)
             tl_emit_rest(to + n * size, _mm512_load_si512((const void *)s.carry));
     }
@@ -122,7 +122,7 @@ TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *giv
             if (place < TL_LINE)
                 continue;
             if (on)
-                tl_put_line(line, carry, s.way);
+                tl_put_line(line, carry, TL_PAST);
             else
                 _mm512_mask_storeu_epi8(line, ~before, carry);
             on = 1, place -= TL_LINE, line += TL_LINE;

@@ -50,7 +50,7 @@ static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *f
         int on = s.on;                                                                                          \
         const int64_t *at = p->v.at;                                                                            \
         int64_t side = p->u.n * W, place = tl_place(s.to);                                                      \
-        tl_turn t = tl_turn_to(place, s.way);                                                                  \
+        tl_turn t = tl_turn_to(place, TL_PAST);                                                                 \
         __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
@@ -106,28 +106,28 @@ static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *f
     /* So many lines of each long row, whose tails are carried on. */                                           \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_put_long_##W##_##LANES(                                           \
         const tl_plan *p, const int64_t *at, const char *from, char *to, char *carried, int on, const int together, const tl_turn *alike,\
-        enum tl_way way, const enum tl_steps steps)                                                             \
+        const enum tl_steps steps)                                                                              \
     {                                                                                                           \
         __m512i lines[2][LANES * B];                                                                            \
         for (int l = 0; l < together; l++)                                                                      \
             tl_long_lines_##W##_##LANES(p, at + l * TL_LINE / W, from, lines[l]);                               \
         TL_UNROLL                                                                                               \
         for (int row = 0; row < LANES * B; row++)                                                               \
-            tl_emit_row(to + p->u.at[row], lines[0] + row, LANES * B, together, carried + row * TL_LINE, on, alike, way, steps);\
+            tl_emit_row(to + p->u.at[row], lines[0] + row, LANES * B, together, carried + row * TL_LINE, on, alike, steps);\
     }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE int tl_long_leaves_##W##_##LANES(                                         \
         const tl_plan *p, tl_leaves s, int in_pairs, const int alike, const enum tl_steps steps)                \
     {                                                                                                           \
         int on = s.on;                                                                                          \
         int64_t side = p->v.n * W;                                                                              \
-        tl_turn t = tl_turn_to(tl_place(s.to), s.way), *turn = alike ? &t : NULL;                               \
+        tl_turn t = tl_turn_to(tl_place(s.to), TL_PAST), *turn = alike ? &t : NULL;                             \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             for (int64_t v = 0, n; v < side; v += n, on = 1) {                                                  \
                 n = in_pairs && side - v > TL_LINE ? 2 * TL_LINE : TL_LINE;                                     \
                 if (n > TL_LINE)                                                                                \
-                    tl_put_long_##W##_##LANES(p, p->v.at + v / W, s.from, s.to + v, s.carry, on, 2, turn, s.way, steps);\
+                    tl_put_long_##W##_##LANES(p, p->v.at + v / W, s.from, s.to + v, s.carry, on, 2, turn, steps);\
                 else                                                                                            \
-                    tl_put_long_##W##_##LANES(p, p->v.at + v / W, s.from, s.to + v, s.carry, on, 1, turn, s.way, steps);\
+                    tl_put_long_##W##_##LANES(p, p->v.at + v / W, s.from, s.to + v, s.carry, on, 1, turn, steps);\
             }                                                                                                   \
             if (!tl_turns(&s, &on) && !(on = s.to_step == side) && q + 1 < s.count)                             \
                 tl_emit_rests(p, p->u.n, s.to + side, s.carry);                                                 \

@@ -47,7 +47,7 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
                 int64_t row = u + lane * B + j;                                                                 \
                 for (int l = 0; l < lines; l++)                                                                 \
                     tl_fetch_ahead(p, s.from + u * W + v_at[4 * (l * B + j) + lane]);                           \
-                tl_emit_row(s.to + p->u.at[row] + v * W, panel[0] + 4 * j + lane, 4 * B, lines, s.carry + row * TL_LINE, on, alike, s.way,\
+                tl_emit_row(s.to + p->u.at[row] + v * W, panel[0] + 4 * j + lane, 4 * B, lines, s.carry + row * TL_LINE, on, alike,\
                             steps);                                                                             \
             }                                                                                                   \
         }                                                                                                       \
@@ -56,7 +56,7 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
     {                                                                                                           \
         int on = s.on;                                                                                          \
         int64_t nu = p->u.n, nv = p->v.n;                                                                       \
-        tl_turn t = tl_turn_to(tl_place(s.to), s.way), *turn = alike ? &t : NULL;                               \
+        tl_turn t = tl_turn_to(tl_place(s.to), TL_PAST), *turn = alike ? &t : NULL;                             \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             for (int64_t v = 0, n; v < nv; v += n, on = 1) {                                                    \
                 n = !TL_IS_NARROW(W) && nv - v > 4 * B ? 8 * B : 4 * B;                                         \
@@ -103,7 +103,7 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
         int64_t pitch = TL_PART(n, B, R);                                                                       \
         for (int64_t b = 0; b < n; b += 4 * B) {                                                                \
             if (!on)                                                                                            \
-                tl_ask_for_chains(p, s->to + v * W, u + b + 4 * B, tl_least(u + n, u + b + 8 * B));              \
+                tl_ask_for_chains(p, s->to + v * W, u + b + 4 * B, tl_least(u + n, u + b + 8 * B));             \
             for (int j = 0; j < R; j++) {                                                                       \
                 __m512i x[2][4 * B / R];                                                                        \
                 for (int l = 0; l < together; l++)                                                              \
@@ -113,7 +113,7 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
                     int64_t row = u + b + TL_ELEMENT_OF(j, k, B, R);                                            \
                     if (row < done)                                                                             \
                         continue;                                                                               \
-                    tl_emit_row(s->to + p->u.at[row] + v * W, x[0] + k, 4 * B / R, together, s->carry + row * TL_LINE, on, NULL, TL_PAST,\
+                    tl_emit_row(s->to + p->u.at[row] + v * W, x[0] + k, 4 * B / R, together, s->carry + row * TL_LINE, on, NULL,\
                                 steps);                                                                         \
                 }                                                                                               \
             }                                                                                                   \

@@ -14,7 +14,7 @@
         const int64_t *at = p->v.at;                                                                            \
         int64_t side = p->u.n * W, whole = side & -TL_LINE, place = tl_place(s.to);                             \
         __mmask64 some = ((__mmask64)1 << (side - whole)) - 1;                                                  \
-        tl_turn t = tl_turn_to(place, s.way);                                                                  \
+        tl_turn t = tl_turn_to(place, s.way);                                                                   \
         __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
@@ -56,7 +56,7 @@
     {                                                                                                           \
         return tl_zip_leaves_##W##_##K(p, *given, 1);                                                           \
     }                                                                                                           \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_unzip_leaves_##W##_##K(                                                \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_unzip_leaves_##W##_##K(                                            \
         const tl_plan *p, tl_leaves s, const enum tl_steps steps, const int one_line, const int64_t rows)       \
     {                                                                                                           \
         int on = s.on;                                                                                          \
@@ -64,7 +64,7 @@
         int64_t side = one_line ? TL_LINE : s.nv * W, whole = side & -TL_LINE;                                  \
         const int any = steps != TL_WORDS;                                                                      \
         tl_turn t[K];                                                                                           \
-        t[0] = tl_turn_by(tl_place(s.to), s.way, steps);                                                        \
+        t[0] = tl_turn_by(tl_place(s.to), TL_PAST, steps);                                                      \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line[K];                                                                                      \
             __m512i carry[K];                                                                                   \
@@ -72,7 +72,7 @@
                 char *to = s.to + p->u.at[j];                                                                   \
                 int64_t place = tl_place(any ? to : s.to);                                                      \
                 if (any)                                                                                        \
-                    t[j] = tl_turn_by(place, s.way, steps);                                                     \
+                    t[j] = tl_turn_by(place, TL_PAST, steps);                                                   \
                 line[j] = to - place;                                                                           \
                 carry[j] = _mm512_load_si512((const void *)(s.carry + j * TL_LINE));                            \
             }                                                                                                   \
@@ -137,7 +137,7 @@
         int on = s.on;                                                                                          \
         enum { LINES = TL_HELD / TL_LINE };                                                                     \
         int64_t place = tl_place(s.to);                                                                         \
-        tl_turn t = tl_turn_to(place, s.way);                                                                  \
+        tl_turn t = tl_turn_to(place, s.way);                                                                   \
         __m512i carry = _mm512_load_si512((const void *)s.carry), rows[LINES];                                  \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \

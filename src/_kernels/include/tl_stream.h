@@ -26,6 +26,8 @@ static inline int64_t tl_place(const char *at) { return (int64_t)((uintptr_t)at 
 
 static inline int64_t tl_least(int64_t x, int64_t y) { return x < y ? x : y; }
 
+static inline int64_t tl_ceil_div(int64_t n, int64_t by) { return (n + by - 1) / by; }
+
 static inline int64_t tl_whole_lines(int64_t bytes) { return (bytes + TL_LINE - 1) & ~(int64_t)(TL_LINE - 1); }
 
 /* Memory that a kernel may use, from where a line begins. */

@@ -1,4 +1,4 @@
-/* Rows that are zipped to one of tuples, and taken apart again, by vectors of 64 bytes, and of 32 where there are three. */
+/* Rows that are zipped to one of tuples, and taken apart again, by vectors of 64 bytes, and of 16 where there are three. */
 #ifndef TL_TUPLES_H
 #define TL_TUPLES_H
 

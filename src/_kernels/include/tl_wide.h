@@ -30,18 +30,22 @@
 #endif
 #define TL_BY_512 __attribute__((target("avx512f,avx512bw")))
 
-/* The numbers of a vector's bytes. */
+/* The numbers of a vector's words of four bytes. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_numbers_of_words(void)
+{
+    return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+/* Those of its bytes. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_numbers(void)
 {
-    __m512i words = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    return _mm512_add_epi32(_mm512_mullo_epi32(words, _mm512_set1_epi32(0x04040404)), _mm512_set1_epi32(0x03020100));
+    return _mm512_add_epi32(_mm512_mullo_epi32(tl_numbers_of_words(), _mm512_set1_epi32(0x04040404)), _mm512_set1_epi32(0x03020100));
 }
 
 /* The numbers of its pairs of bytes. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_numbers_of_pairs(void)
 {
-    __m512i words = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
-    return _mm512_add_epi32(_mm512_mullo_epi32(words, _mm512_set1_epi32(0x00020002)), _mm512_set1_epi32(0x00010000));
+    return _mm512_add_epi32(_mm512_mullo_epi32(tl_numbers_of_words(), _mm512_set1_epi32(0x00020002)), _mm512_set1_epi32(0x00010000));
 }
 
 /* Bytes in any order, by machines that tl_permutes_bytes: what is compiled for others as well may hold the instruction, but no intrinsic. */
