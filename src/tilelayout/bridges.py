@@ -7,7 +7,7 @@ whose dtype is then that of ml_dtypes. The structs and the codes of types are th
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,15 @@ from .elements import numpy_dtype
 from .errors import LayoutError
 
 Array = npt.NDArray[Any]
+
+
+class Tensor(Protocol):
+    """What shares its memory by DLPack, as arrays and tensors of most libraries do."""
+
+    def __dlpack__(self, *args: Any, **kwargs: Any) -> Any: ...
+
+    def __dlpack_device__(self) -> tuple[Any, Any]: ...
+
 
 #: The narrow floats, by DLPack's code and bits.
 _NARROW = {

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ._kernels.loops import fall_apart
-from .bridges import Array, refuse_cuda, shared
+from .bridges import Array, Tensor, refuse_cuda, shared
 from .errors import LayoutError, NotInjective, ShapeError
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def check_injective(layout: Layout) -> None:
         )
 
 
-def checked_array(array: npt.ArrayLike, what: str = "what was given") -> Array:
+def checked_array(array: npt.ArrayLike | Tensor, what: str = "what was given") -> Array:
     """What was given as an array; one of plain voids as unsigned integers."""
     if type(array) is np.ndarray and array.dtype.type is not np.void:
         return array
@@ -63,7 +63,7 @@ def is_raw(buffer: object) -> TypeGuard[bytes | bytearray | memoryview]:
         return True
 
 
-def checked_buffer(buffer: npt.ArrayLike, what: str = "the buffer") -> Array:
+def checked_buffer(buffer: npt.ArrayLike | Tensor, what: str = "the buffer") -> Array:
     """A buffer as a one-dimensional array without gaps."""
     if is_raw(buffer):
         try:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from . import memory, storage, stored
 from . import threads as pool
 from ._kernels.calls import are_usual, is_zero, know, pack_again, unpack_again
-from .bridges import Array, lent
+from .bridges import Array, Tensor, lent
 from .calls import is_plain, keep_pack, keep_unpack
 from .digits import Layout
 from .doors import check_injective, checked_array, checked_buffer, checked_target, is_raw
@@ -27,10 +27,10 @@ from .storage import Storage
 
 
 def pack(
-    array: npt.ArrayLike,
+    array: npt.ArrayLike | Tensor,
     layout: LayoutLike,
     *,
-    out: Array | None = None,
+    out: Array | Tensor | None = None,
     fill: Any = 0,
     region: RegionLike | None = None,
     threads: int | None = None,
@@ -94,13 +94,13 @@ def pack(
         know(layout, bound.calls)
     if (done := pack_again(bound.calls, source, out, fill, None, threads)) is not None:
         return done
-    is_usual, out = are_usual(threads, out), lent(out)
+    is_usual, room = are_usual(threads, out), lent(out)
     check_injective(bound)
     store = storage.for_array(source.dtype, bound.element)
     workers = pool.count(threads, source.nbytes)
     pattern = None if fill is None else store.fill_pattern(fill)
     raw = store.raw(source)
-    target = stored.buffer(out, store, bound.slots, source, zeroed=fill is None, workers=workers)
+    target = stored.buffer(room, store, bound.slots, source, zeroed=fill is None, workers=workers)
     planned = stored.scatter(raw, bound, store, target, pattern, workers=workers)
     if is_usual and is_zero(fill) and store.is_as_given:
         keep_pack(bound, planned, source, target, store.bits)
@@ -108,12 +108,12 @@ def pack(
 
 
 def unpack(
-    buffer: npt.ArrayLike,
+    buffer: npt.ArrayLike | Tensor,
     layout: LayoutLike,
     *,
     shape: Sequence[int] | None = None,
     dtype: npt.DTypeLike | None = None,
-    out: Array | None = None,
+    out: Array | Tensor | None = None,
     region: RegionLike | None = None,
     threads: int | None = None,
 ) -> Array:
@@ -158,21 +158,21 @@ def unpack(
         know(layout, bound.calls)
     if (done := unpack_again(bound.calls, buffer, None, dtype, out, region, threads)) is not None:
         return done
-    is_usual, out = dtype is None and are_usual(threads, out), lent(out)
+    is_usual, room = dtype is None and are_usual(threads, out), lent(out)
     source = checked_buffer(buffer)
     workers = pool.count(threads, source.nbytes)
     store = storage.for_buffer(source.dtype, bound.element, dtype, is_raw=is_raw(buffer))
     store.check_buffer(source, bound.slots)
     if region is not None:
-        return _unpack_region(source, bound, store, box_of(region, bound.shape), out, workers=workers)
-    target = stored.array(out, store, bound.shape, source, workers=workers)
+        return _unpack_region(source, bound, store, box_of(region, bound.shape), room, workers=workers)
+    target = stored.array(room, store, bound.shape, source, workers=workers)
     planned = stored.gather(source, bound, store, target, workers=workers)
     if is_usual and store.is_as_given and source.dtype.isnative and is_plain(buffer, source):
         keep_unpack(bound, planned, target, source, store.bits)
     return target
 
 
-def _bound(layout: LayoutLike, shape: Sequence[int] | None, out: Array | None) -> Layout:
+def _bound(layout: LayoutLike, shape: Sequence[int] | None, out: Array | Tensor | None) -> Layout:
     """The layout, of the shape that is given or its own, or else that of ``out``."""
     try:
         return as_layout(layout, shape)

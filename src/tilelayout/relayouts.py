@@ -11,7 +11,7 @@ import numpy.typing as npt
 from . import elements, memory, storage, stored, transfers
 from . import threads as pool
 from ._kernels.calls import are_usual, is_zero, relayout_again
-from .bridges import Array, lent
+from .bridges import Array, Tensor, lent
 from .calls import is_plain, keep_relayout
 from .digits import Layout
 from .doors import check_injective, checked_buffer, is_raw, is_same
@@ -26,12 +26,12 @@ MOST_ASIDE = 1 << 24
 
 
 def relayout(
-    buffer: npt.ArrayLike,
+    buffer: npt.ArrayLike | Tensor,
     source: LayoutLike,
     target: LayoutLike,
     *,
     shape: Sequence[int] | None = None,
-    out: Array | None = None,
+    out: Array | Tensor | None = None,
     fill: Any = 0,
     dtype: npt.DTypeLike | None = None,
     threads: int | None = None,
@@ -75,13 +75,13 @@ def relayout(
         return done
     is_usual = dtype is None and type(target) in {str, Layout} and are_usual(threads, out)
     check_injective(after)
-    given, out = checked_buffer(buffer), lent(out)
+    given, place = checked_buffer(buffer), lent(out)
     workers = pool.count(threads, given.nbytes)
     read = storage.for_buffer(given.dtype, _element(before, after), dtype, is_raw=is_raw(buffer))
     write = storage.for_array(read.dtype, after.element)
     read.check_buffer(given, before.slots)
     pattern = None if fill is None else write.fill_pattern(fill)
-    room = stored.buffer(out, write, after.slots, None if is_same(given, out) else given, zeroed=fill is None, workers=workers)
+    room = stored.buffer(place, write, after.slots, None if is_same(given, place) else given, zeroed=fill is None, workers=workers)
     if read.bits == write.bits < 8 and not read.is_loose and (whole := _in_whole_bytes(before, after, 8 // read.bits)):
         packed = pattern and bytes([sum((pattern[0] & (1 << read.bits) - 1) << k for k in range(0, 8, read.bits))]) * 16
         _move(given.view(np.uint8), whole[0], room, whole[1], packed, workers=workers)
