@@ -347,9 +347,10 @@ class TestUnpack:
         answers("unpack", "p.bin", "bf16[3,5]{1,0}", "y.npy")
         np.testing.assert_array_equal(np.load("y.npy"), values.view(np.uint16))
 
-    def test_elements_below_a_byte(self, answers):
+    @pytest.mark.parametrize("words", [[], ["--dtype", "s4"], ["--dtype", "int8"]])
+    def test_elements_below_a_byte(self, words, answers):
         Path("p.bin").write_bytes(bytes([0xE1, 0x03]))
-        answers("unpack", "p.bin", "s4[3]{0:E(4)}", "y.npy")
+        assert "as int8 in y.npy" in answers("unpack", "p.bin", "s4[3]{0:E(4)}", "y.npy", *words)
         assert np.load("y.npy").tolist() == [1, -2, 3]
 
     def test_elements_below_a_byte_of_no_known_type(self, answers):

@@ -104,6 +104,39 @@ class TestEqualsInMemory:
         files.pack(tmp_path / "x.npy", text, tmp_path / "p.npy", memory=memory, fill=-1)
         np.testing.assert_array_equal(np.load(tmp_path / "p.npy"), tl.pack(array, text, fill=-1))
 
+    @pytest.mark.parametrize("dtype", [None, "s4", "int4", "int8", ml_dtypes.int4])
+    @pytest.mark.parametrize("source", ["s.npy", "s.bin"])
+    @pytest.mark.parametrize("target", ["t.npy", "t.bin"])
+    def test_a_type_below_a_byte_that_is_named_twice(self, dtype, source, target, tmp_path):
+        files.save(tmp_path / source, np.array([225, 3], "u1"))
+        expected = tl.unpack(b"\xe1\x03", "s4[3]{0:E(4)}", dtype=dtype).astype("i1")
+        moves = [
+            lambda: files.unpack(tmp_path / source, "s4[3]{0:E(4)}", tmp_path / target, dtype=dtype),
+            lambda: files.relayout(tmp_path / source, "s4[3]{0:E(4)}", "s4[3]{0}", tmp_path / target, dtype=dtype),
+        ]
+        if dtype is not None:
+            moves.append(lambda: files.unpack(tmp_path / source, "{0:E(4)}", tmp_path / target, shape=(3,), dtype=dtype))
+        for move in moves:
+            assert move().dtype == np.int8
+            assert files.load(tmp_path / target).view("i1").tolist() == expected.tolist() == [1, -2, 3]
+
+    @pytest.mark.parametrize(("text", "dtype"), [("u4[3]{0:E(4)}", "uint4"), ("f4e2m1fn[3]{0:E(4)}", "f4e2m1fn"), ("bf16[3]{0}", "bf16")])
+    def test_types_without_a_sign_of_their_own(self, text, dtype, tmp_path):
+        packed = np.array([225, 3, 5, 7, 9, 11], "u1")[: 6 if dtype == "bf16" else 2]
+        once, twice = files.unpack(packed, text, tmp_path / "a.npy"), files.unpack(packed, text, tmp_path / "b.npy", dtype=dtype)
+        assert once.dtype == twice.dtype
+        assert (tmp_path / "a.npy").read_bytes() == (tmp_path / "b.npy").read_bytes()
+
+    def test_another_type_below_a_byte_is_refused(self, tmp_path):
+        for text in ("s8[2]{0}", "s2[4]{0:E(4)}"):
+            with pytest.raises(LayoutError, match="an array of dtype int4 for a layout of int"):
+                files.unpack(np.array([225, 3], "u1"), text, tmp_path / "t.npy", dtype="s4")
+
+    def test_an_array_of_the_type_that_is_asked_for(self):
+        target = np.zeros(3, ml_dtypes.int4)
+        files.unpack(np.array([225, 3], "u1"), "s4[3]{0:E(4)}", target, dtype="s4")
+        assert target.astype("i1").tolist() == [1, -2, 3]
+
     def test_a_layout_that_only_reads_may_read_an_element_twice(self):
         broadcast = Layout((3, 4), [(1, 1, 4, 1)])
         target = np.empty((3, 4), "u1")

@@ -11,13 +11,13 @@ import numpy.typing as npt
 
 from ..digits import Layout
 from ..doors import check_injective
-from ..elements import Element, element
+from ..elements import BITS, Element, element
 from ..errors import LayoutError, ShapeError, shown
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
 from ..relayouts import bound
 from ..sizes import positive
-from ..storage import for_array, for_buffer
+from ..storage import checked_dtype, for_array, for_buffer
 from .moving import move
 from .opening import Given, Place, ordered, reading, writing
 from .sides import Progress, Side, Terms
@@ -109,11 +109,12 @@ def unpack(
     array([10, 11, 12, 13, 14], dtype=int16)
 
     ``shape`` and ``dtype`` are as ``tilelayout.unpack`` takes them, the rest as in ``pack``. Types that numpy has no name for come as
-    their bits, unless ``dtype`` asks for one.
+    their bits, unless ``dtype`` asks for one; to files signed integers below a byte come as ``int8``, whether ``dtype`` names their type
+    or the layout alone does.
     """
     with reading(source) as given:
         before = as_layout(layout, shape)
-        buffer, kind = _as_buffer(given, before, before.element, dtype)
+        buffer, kind = _as_buffer(given, before, before.element, _held(dtype, before.element, target))
         terms = checked_terms(memory, progress, threads, dtype=kind)
         return _move(_Ends(buffer, source, target), before, ordered(before.shape), terms, is_array=True)
 
@@ -144,7 +145,7 @@ def relayout(
     with reading(source) as given:
         layouts = bound(before, after, shape)
         element = next((layout.element for layout in layouts if layout.element and layout.element.name), layouts[0].element)
-        buffer, kind = _as_buffer(given, layouts[0], element, dtype)
+        buffer, kind = _as_buffer(given, layouts[0], element, _held(dtype, element, target))
         terms = checked_terms(memory, progress, threads, fill=fill, dtype=kind)
         return _move(_Ends(buffer, source, target), *layouts, terms)
 
@@ -201,6 +202,15 @@ def _element_dtype(element: Element | None, dtype: npt.DTypeLike | None, given: 
     if found is None:
         raise LayoutError(f"{given.store.name} is raw bytes, and the layout names no type of element; say it with dtype=")
     return found
+
+
+def _held(dtype: npt.DTypeLike | None, element: Element | None, target: Place) -> npt.DTypeLike | None:
+    """The dtype that is asked for; where it is the element's own type below a byte, a file holds what it holds without being asked."""
+    if dtype is None or element is None or isinstance(target, np.ndarray):
+        return dtype
+    name = checked_dtype(dtype).name
+    is_own = element.name == name or (not element.name and element.bits == BITS.get(name))
+    return held_dtype(name) if is_own and BITS[name] < 8 else dtype
 
 
 def _as_buffer(given: Given, before: Layout, element: Element | None, dtype: npt.DTypeLike | None) -> tuple[Given, npt.DTypeLike | None]:
