@@ -499,6 +499,23 @@ class TestProcess:
         assert done.returncode == 2
         assert done.stderr == b"tilelayout: error: cannot write to standard output: File too large\n"
 
+    @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="there is no name for standard input")
+    def test_a_dash_is_standard_input_and_output(self, array):
+        packed = process("pack", "-", BARE, "-", input=Path("x.npy").read_bytes())
+        assert (packed.returncode, packed.stderr, packed.stdout) == (0, b"", tl.pack(array, BARE).tobytes())
+        unpacked = process("unpack", "-", FIGURE_1, "-", "--json", input=packed.stdout)
+        assert (unpacked.returncode, unpacked.stderr, unpacked.stdout) == (0, b"", array.tobytes())
+        turned = process("relayout", "-", FIGURE_1, "{0,1}", "-", input=packed.stdout)
+        assert (turned.returncode, turned.stderr, turned.stdout) == (0, b"", array.tobytes("F"))
+        assert process("infer", "-", "x.npy", input=Path("x.npy").read_bytes()).returncode == 0
+        assert b"24 slots: 12*(x0 // 2)" in process("infer", "x.npy", "-", input=packed.stdout).stdout
+        assert not Path("-").exists()
+
+    @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="there is no name for standard input")
+    def test_a_file_whose_name_is_a_dash(self, array):
+        assert process("pack", "x.npy", BARE, "./-").returncode == 0
+        assert Path("-").read_bytes() == tl.pack(array, BARE).tobytes()
+
     @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="there is no name for standard output")
     def test_a_reader_of_data_that_went_away(self, array):
         read, write = os.pipe()

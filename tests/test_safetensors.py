@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -212,6 +213,17 @@ class TestCommandLine:
         told = json.loads(capsys.readouterr().out)
         facts = {"slots": 384, "padding": 84, "logical_bytes": 1200, "padded_bytes": 1536}
         assert told == {"out": "again.safetensors", "tensors": ["norm.bias"], **facts, "bytes": size}
+        assert tensors_of(Path("again.safetensors")) == tensors_of(Path("model.safetensors"))
+
+    @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="there is no name for standard input")
+    def test_a_dash_is_standard_input_and_output(self, model):
+        content = Path("model.safetensors").read_bytes()
+        for words in (["pack-checkpoint", "-", "-", "--rule", "norm.*={0:T(128)}"], ["unpack-checkpoint", "-", "-"]):
+            command = [sys.executable, "-m", "tilelayout", *words]
+            done = subprocess.run(command, input=content, capture_output=True, timeout=60, check=True)
+            assert done.stderr == b""
+            content = done.stdout
+        Path("again.safetensors").write_bytes(content)
         assert tensors_of(Path("again.safetensors")) == tensors_of(Path("model.safetensors"))
 
     @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes with names")

@@ -56,3 +56,18 @@ def takes_layout(parser: Parser, *, shape: bool = True, name: str = "layout", me
     parser.add_argument(name, metavar=metavar, help="the layout, such as 'f32[3,5]{1,0:T(2,2)}'")
     if shape:
         parser.add_argument("--shape", metavar="N,N", help="the sizes, such as 3,5, for a layout that is written without")
+
+
+def takes_input(parser: Parser, name: str, metavar: str, what: str) -> None:
+    """Add a file to read, or ``-``, to the words that a command takes."""
+    parser.add_argument(name, metavar=metavar, type=_named("/dev/stdin"), help=f"{what}; - is standard input")
+
+
+def takes_output(parser: Parser, name: str, metavar: str, what: str) -> None:
+    """Add a file to write, or ``-``, to the words that a command takes."""
+    parser.add_argument(name, metavar=metavar, type=_named("/dev/stdout"), help=f"{what}; - is standard output")
+
+
+def _named(standard: str) -> Callable[[str], str]:
+    """The name of a file, where ``-`` is the one that is called so."""
+    return lambda word: standard if word == "-" else word

@@ -10,7 +10,7 @@ from pathlib import Path
 from .. import files
 from ..describe import counted, padding_words
 from ..digits import Layout
-from .arguments import Commands, command
+from .arguments import Commands, command, takes_input, takes_output
 from .output import is_output, say, say_json
 from .progress import shown_progress
 from .transfers import limits, takes_limits
@@ -35,13 +35,13 @@ Tensors that were converted come back as the type that they were converted to. O
 def declare(commands: Commands) -> None:
     """Add these commands."""
     packs = command(commands, "pack-checkpoint", pack, _PACK)
-    packs.add_argument("source", metavar="IN", help="the checkpoint")
-    packs.add_argument("target", metavar="OUT", help="the checkpoint with packed tensors")
+    takes_input(packs, "source", "IN", "the checkpoint")
+    takes_output(packs, "target", "OUT", "the checkpoint with packed tensors")
     packs.add_argument("--rule", metavar="RULE", action="append", required=True, help="such as '*.weight=bf16 tpu:v5e'; may be repeated")
 
     unpacks = command(commands, "unpack-checkpoint", unpack, _UNPACK)
-    unpacks.add_argument("source", metavar="IN", help="a checkpoint that pack-checkpoint wrote")
-    unpacks.add_argument("target", metavar="OUT", help="the checkpoint with plain tensors")
+    takes_input(unpacks, "source", "IN", "a checkpoint that pack-checkpoint wrote")
+    takes_output(unpacks, "target", "OUT", "the checkpoint with plain tensors")
 
     for parser in (packs, unpacks):
         takes_limits(parser)

@@ -10,7 +10,7 @@ from ..difference import diff as diff_of
 from ..inference import NotInferred
 from ..inference import infer as layout_of
 from ..notations import LANGUAGES
-from .arguments import QUOTES, Commands, command, takes_layout
+from .arguments import QUOTES, Commands, command, takes_input, takes_layout
 from .conversions import spelling
 from .output import say, say_json
 from .words import sizes
@@ -39,8 +39,8 @@ def declare(commands: Commands) -> None:
     takes_layout(compares, shape=False, name="a", metavar="A")
     takes_layout(compares, name="b", metavar="B")
     finds = command(commands, "infer", infer, _INFER)
-    finds.add_argument("before", metavar="BEFORE.npy", help="the array")
-    finds.add_argument("after", metavar="AFTER", help="the packed buffer: .npy, or the raw bytes under any other name")
+    takes_input(finds, "before", "BEFORE.npy", "the array")
+    takes_input(finds, "after", "AFTER", "the packed buffer: .npy, or the raw bytes under any other name")
 
 
 def diff(options: Namespace) -> int:

@@ -12,7 +12,7 @@ from ..digits import Layout
 from ..errors import LayoutError
 from ..relayouts import bound
 from ..tables import coordinate_text
-from .arguments import QUOTES, Commands, Parser, command, takes_layout
+from .arguments import QUOTES, Commands, Parser, command, takes_input, takes_layout, takes_output
 from .output import is_output, say, say_json
 from .progress import shown_progress
 from .words import described, integer, number, sizes
@@ -49,22 +49,22 @@ One layout that has the shape is enough, and one that has the type. OUT is writt
 def declare(commands: Commands) -> None:
     """Add these commands."""
     packs = command(commands, "pack", pack, _PACK)
-    packs.add_argument("source", metavar="IN.npy", help="the array")
+    takes_input(packs, "source", "IN.npy", "the array")
     takes_layout(packs, shape=False)
-    packs.add_argument("target", metavar="OUT", help="the packed buffer: .npy, or the raw bytes under any other name")
+    takes_output(packs, "target", "OUT", "the packed buffer: .npy, or the raw bytes under any other name")
     _takes_fill(packs)
 
     unpacks = command(commands, "unpack", unpack, _UNPACK)
-    unpacks.add_argument("source", metavar="IN", help="the packed buffer: .npy, or the raw bytes under any other name")
+    takes_input(unpacks, "source", "IN", "the packed buffer: .npy, or the raw bytes under any other name")
     takes_layout(unpacks)
-    unpacks.add_argument("target", metavar="OUT.npy", help="the array")
+    takes_output(unpacks, "target", "OUT.npy", "the array")
     _takes_dtype(unpacks)
 
     moves = command(commands, "relayout", relayout, _RELAYOUT)
-    moves.add_argument("source", metavar="IN", help="the packed buffer: .npy, or the raw bytes under any other name")
+    takes_input(moves, "source", "IN", "the packed buffer: .npy, or the raw bytes under any other name")
     takes_layout(moves, name="layout", metavar="FROM")
     takes_layout(moves, shape=False, name="after", metavar="TO")
-    moves.add_argument("target", metavar="OUT", help="the buffer: .npy, or the raw bytes under any other name")
+    takes_output(moves, "target", "OUT", "the buffer: .npy, or the raw bytes under any other name")
     _takes_dtype(moves)
     _takes_fill(moves)
 
