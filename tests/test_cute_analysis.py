@@ -124,6 +124,19 @@ def test_conflicts_by_counting(layout, element, banks, width, threads):
     assert (found.degree, found.passes) == (found.words.max(), found.words.max(axis=1).sum())
 
 
+def test_conflicts_are_compared():
+    def ask(stride):
+        return cute.bank_conflicts(Layout(32, stride), element_bytes=4)
+
+    found = ask(2)
+    others = (ask(4), cute.BankConflicts(2, 2, found.words[:, ::-1]), tuple(found))
+    assert (found == ask(2), found != ask(2)) == (True, False)
+    assert [(found == other, found != other) for other in others] == [(False, True)] * 3
+    assert len({ask(1), ask(2), ask(1), ask(34)}) == 2
+    degree, passes, words = found
+    assert (degree, passes, words.sum()) == (2, 2, 32)
+
+
 @given(any_layout, st.integers(1, 20), st.sampled_from([32, 64, 128]))
 def test_efficiency_by_counting(layout, element, segment):
     threads = min(32, layout.size)

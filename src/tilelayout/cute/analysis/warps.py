@@ -41,6 +41,16 @@ class BankConflicts(NamedTuple):
     passes: int
     words: npt.NDArray[np.int64]
 
+    # Those of tuples compare an array to get an array.
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, BankConflicts) and self[:2] == other[:2] and np.array_equal(self.words, other.words)
+
+    def __ne__(self, other: object) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return hash((*self[:2], self.words.shape))
+
 
 def bank_conflicts(
     layout: AnyLayout, *, element_bytes: int, threads: Threads = 32, banks: int = 32, bank_bytes: int = 4, vector: int = 1
