@@ -535,10 +535,18 @@ class TestProcess:
         assert Path("out.bin").read_bytes() == b"begins\n" + 3 * packed
         assert not [path.name for path in Path().iterdir() if "deleted" in path.name]
 
-    def test_an_output_that_is_closed(self):
-        done = subprocess.run(
-            ["sh", "-c", f"{shlex.join(COMMAND)} index '{FIGURE_1}' 2,3 >&-"], capture_output=True, timeout=60, check=False
-        )
+    @pytest.mark.parametrize(
+        "words", [["index", FIGURE_1, "2,3"], ["presets"], ["--help"], ["--version"], ["pack", "x.npy", BARE, "y.bin"]]
+    )
+    def test_an_output_that_is_closed(self, words, array):
+        script = f"{shlex.join([*COMMAND, *words])} >&-"
+        done = subprocess.run(["sh", "-c", script], capture_output=True, timeout=60, check=False)
+        assert (done.returncode, done.stderr) == (2, b"tilelayout: error: cannot write to standard output: it is closed\n")
+
+    def test_a_closed_output_for_nothing(self):
+        """Where there is nothing to say, nobody need be there to read it."""
+        script = f"{shlex.join([*COMMAND, 'index', FIGURE_1, '-'])} < /dev/null >&-"
+        done = subprocess.run(["sh", "-c", script], capture_output=True, timeout=60, check=False)
         assert (done.returncode, done.stderr) == (0, b"")
 
     @pytest.mark.usefixtures("interrupts_are_heard")

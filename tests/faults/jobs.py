@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
@@ -65,7 +66,7 @@ def forked(work: Callable[[], int | None]) -> int:
     if not child:
         code = 99
         try:
-            sys.stdout = sys.stderr = None
+            sys.stdout = sys.stderr = io.StringIO()
             code = work() or 0
         finally:
             os._exit(code)

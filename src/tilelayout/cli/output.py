@@ -19,7 +19,7 @@ class OutputError(Exception):
 def say(text: str) -> None:
     """Print text, with escapes for what the output's encoding cannot say."""
     if sys.stdout is None:
-        return
+        raise OutputError("cannot write to standard output: it is closed")
     try:
         _write(_escaped(text, sys.stdout), sys.stdout)
     except BrokenPipeError:
@@ -95,6 +95,8 @@ def _escaped(text: str, stream: TextIO) -> str:
 
 def discard() -> None:
     """Drop what could not be written, which Python would else try again when it ends."""
+    if sys.stdout is None:
+        return
     with suppress(OSError, ValueError):
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())
