@@ -277,12 +277,17 @@ def test_bytes_come_back_as_the_type_that_is_named():
     assert tl.unpack(b"\x21\x03", "s4[3]{0:E(4)}").dtype == np.int8
 
 
+#: What may be meant by bytes of no type.
+OR_ELSE = ", or as many of the type that dtype= names"
+
+
 @pytest.mark.parametrize(
     ("dtype", "element", "told"),
     [
         ("float32", None, "a buffer of 3 elements of float32 for 4 slots of 32 bits; it takes 4 elements of float32, or 16 bytes"),
         ("int16", None, "a buffer of 3 elements of int16 for 4 slots of 16 bits; it takes 4 elements of int16, or 8 bytes"),
         ("int8", None, "a buffer of 3 elements of int8 for 4 slots of 8 bits; it takes 4 elements of int8"),
+        ("uint8", None, f"a buffer of 3 elements of uint8 for 4 slots of 8 bits; it takes 4 elements of uint8{OR_ELSE}"),
         ("uint8", ("uint4", 4), "a buffer of 3 elements of uint8 for 4 slots of 4 bits; it takes 2 elements of uint8"),
     ],
 )

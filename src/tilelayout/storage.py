@@ -63,6 +63,8 @@ class Storage:
         wanted = f"{size} elements of {self.buffer_dtype}" + (f", or {size * width} bytes" if width > 1 else "")
         if not is_right:
             raise LayoutError(f"a buffer of dtype {buffer.dtype} for slots of {self.bits} bits; it takes {wanted}")
+        if self.element is None and self.dtype == np.uint8:  # perhaps the bytes of something else
+            wanted += ", or as many of the type that dtype= names"
         given = f"a buffer of {len(buffer)} elements of {buffer.dtype}"
         raise ShapeError(f"{given} for {slots} slots of {self.bits} bits; it takes {wanted}")
 
