@@ -564,6 +564,13 @@ class TestWhatIsTakenForWhat:
             with pytest.raises(tl.LayoutError, match=r"a buffer of dtype .* it takes 24 elements of"):
                 ask()
 
+    @pytest.mark.parametrize(("text", "kind"), [("{1,0:T(2,2)}", ">f4"), ("{1,0:T(2,2)E(32)}", "=f4"), ("f32[3,5]{1,0:T(2,2)}", "=f4")])
+    def test_the_byte_order_of_what_comes_back(self, text, kind):
+        packed = tl.pack(self.array.astype(">f4"), "{1,0:T(2,2)}")
+        found = tl.unpack(packed, text, shape=(3, 5))
+        assert found.dtype == kind
+        assert (found == self.array).all()
+
     def test_bytes_of_another_byte_order(self):
         packed = tl.pack(self.array.astype(">f4"), "{1,0:T(2,2)}")
         for buffer in (packed.tobytes(), packed.view(np.uint8), packed):

@@ -142,7 +142,8 @@ def unpack(
         The logical shape, for a layout that is written without one; left out, it is that of ``out``.
     dtype
         The dtype of the result, of the element's width; by default the buffer's own, or the layout's for raw bytes. An array of ``uint8``
-        is no raw bytes where elements have 8 bits, but holds these.
+        is no raw bytes where elements have 8 bits, but holds these. Where the layout says what lies in a slot, elements of another byte
+        order come back in the machine's own; where it leaves that open, they come back as they are.
     out
         Where to write: an array of the logical shape (the region's, if there is one) and the result's dtype, with any strides.
     region
