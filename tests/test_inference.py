@@ -301,7 +301,7 @@ def test_noise_of_few_values_is_refused():
         ([1, 2, 3], [[1], [2, 3]], None, "after makes no array"),
         (np.ma.array([1, 2]), [1, 2], None, "before is a masked array"),
         ([1, 2], np.ma.array([1, 2]), None, "after is a masked array"),
-        ([1, 2], None, None, "dtype object cannot be packed"),
+        ([1, 2], None, None, "after is None: an array of dtype object cannot be packed"),
         ([10**30, 1], [1, 2], None, "dtype object cannot be packed"),
         ([1, 2, 3], [1, 2, 3], (2, 2), r"before has 3 elements, and shape=\(2, 2\) takes 4"),
         ([1, 2, 3], [1, 2, 3], (-3,), "negative extent"),
@@ -313,7 +313,8 @@ def test_noise_of_few_values_is_refused():
         (None, np.ravel, None, "None is no shape"),
         ((3,), lambda x: x.astype("f8"), None, "the value of element .* occurs 1 time in the array"),
         ((300,), lambda x: x.astype("f8"), None, "the function returns 300 elements of float64 for an array of uint16"),
-        ((3,), lambda x: None, None, "dtype object cannot be packed"),
+        ((3,), lambda x: None, None, "what the function returns is None: an array of dtype object cannot be packed; elements are numbers"),
+        ((3,), lambda x: "abc", None, "what the function returns is 'abc': an array of dtype <U3 cannot be packed"),
         ((3,), lambda x: x[:2], None, "a buffer of 2 slots cannot hold the 3 elements"),
     ],
 )

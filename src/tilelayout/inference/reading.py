@@ -56,7 +56,10 @@ def readings(before: npt.ArrayLike, after: npt.ArrayLike, shape: Sequence[int] |
 def numbers_of(buffer: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
     """A buffer as a flat array of numbers, whatever they are."""
     array = checked_buffer(buffer, what)
-    storage.for_array(array.dtype, None)
+    try:
+        storage.for_array(array.dtype, None)
+    except LayoutError as error:
+        raise LayoutError(f"{what} is {shown(buffer)}: {error}") from None
     return array
 
 
