@@ -221,6 +221,9 @@ def test_report():
         "padding: 9 slots, which hold 0x4d"
     )
     assert "padding: none" in infer(x, x).report()
+    assert infer(x[:1, :1], x[:1, :1]).report().startswith("shape (1, 1) in 1 slot: 0\n")
+    assert "settled by 1 of 1 element\n" in infer(x[:1, :1], x[:1, :1]).report()
+    assert "padding: 1 slot, which holds 0x63" in infer(x, np.append(x, np.uint32(99))).report()
     assert "2 different values" in infer(x, np.append(x, np.uint32([0, 99]))).report()
     merged = infer((6, 10), lambda x: x.reshape(4, 15).T)
     assert "4*(m0 % 15) + (m0 // 15)\n  m0 = 10*x0 + x1\n" in merged.report()

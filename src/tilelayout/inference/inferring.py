@@ -193,4 +193,4 @@ def _filled(layout: Layout, after: Tokens) -> str:
     empty[layout.offsets().reshape(-1)] = False
     held = np.unique(after[empty])
     several = f"{len(held)} different values" if len(held) > 1 else f"{int(held[0]):#x}".replace("0x0", "0")
-    return f"{layout.padding} slots, which hold {several}"
+    return f"{counted(layout.padding, 'slot')}, which {'holds' if layout.padding == 1 else 'hold'} {several}"

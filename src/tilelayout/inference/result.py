@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ..describe import counted
 from ..digits import Layout, check_layout
 from ..elements import Element
 from ..errors import LayoutError
@@ -72,9 +73,9 @@ class Inferred(Layout):
         padding: 9 slots, which hold 0
         """
         formula = Formula(self)
-        lines = [f"shape {self.shape} in {self.slots} slots: {formula.slot}"]
+        lines = [f"shape {self.shape} in {counted(self.slots, 'slot')}: {formula.slot}"]
         lines += [f"  {name} = {meaning}" for name, meaning in formula.merged.items()]
-        lines += [f"found: {self._how}", f"settled by {self._placed} of {self.size} elements"]
+        lines += [f"found: {self._how}", f"settled by {self._placed} of {counted(self.size, 'element')}"]
         lines += [f"padding: {self._filled}"]
         if self.alternatives:
             lines += ["as well explained by:", *(f"  {Formula(other).slot}" for other in self.alternatives)]
