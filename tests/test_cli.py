@@ -214,7 +214,7 @@ class TestPack:
         said = json.loads(answers("pack", "x.npy", FIGURE_1, "y.bin", "--json"))
         assert said == {"out": "y.bin", "elements": 15, "slots": 24, "padding": 9, "bytes": 96, "dtype": "float32"}
 
-    @pytest.mark.parametrize("fill", ["-1", "0.5", "-1.5e-3", "inf", "-inf", "0x10"])
+    @pytest.mark.parametrize("fill", ["-1", "0.5", "-1.5e-3", "inf", "-inf", "-Infinity", "0x10"])
     @pytest.mark.parametrize("form", ["{0} {1}", "{0}={1}"])
     def test_fill(self, fill, form, array, answers):
         answers("pack", "x.npy", BARE, "y.npy", *form.format("--fill", fill).split())
@@ -261,6 +261,11 @@ class TestPack:
             (["x.npy", BARE, "folder"], "Is a directory"),
             (["x.npy", BARE, "out", "--fill", "red"], "--fill 'red' is no number; such are -1, 0.5, nan and 0x3f80"),
             (["x.npy", BARE, "out", "--fill", "1j"], "fill=1j"),
+            (["x.npy", BARE, "out", "--fill", "1e300"], "fill=1e+300 is no value of dtype float32; it would become inf"),
+            (["x.npy", BARE, "out", "--fill", "1e400"], "--fill '1e400' is beyond all floats, and would become inf; give a smaller number"),
+            (["x.npy", BARE, "out", "--fill", "-1E400"], "--fill '-1E400' is beyond all floats, and would become -inf"),
+            (["x.npy", BARE, "out", "--fill", "1e400+1j"], "--fill '1e400+1j' is beyond all floats, and would become (inf+1j)"),
+            (["x.npy", BARE, "out", "--fill", "1" + "0" * 400], "is no value of dtype float32"),
             (["x.npy", BARE, "out", "--threads", "0"], "threads=0"),
             (["x.npy", BARE, "out", "--threads", "-2"], "threads=-2"),
             (["x.npy", BARE, "out", "--threads", "many"], "'many' is no number of threads"),

@@ -36,7 +36,7 @@ Exit codes: 0 it is done, 1 the answer is no, 2 wrong input or usage, 130 interr
 
 #: Characters of an unknown command that are compared with those that there are.
 _LONGEST = 60
-_NEGATIVE = re.compile(r"-[\d.][\w.,:+\- ]*|-inf|-nan")
+_NEGATIVE = re.compile(r"-[\d.][\w.,:+\- ]*|-inf(inity)?|-nan", re.IGNORECASE)
 
 
 class _Version(argparse.Action):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from argparse import Namespace
+from cmath import isinf
 from collections.abc import Iterable, Iterator
 
 from ..digits import Layout
@@ -60,9 +61,12 @@ def number(word: str) -> complex:
     """
     for kind in (lambda text: int(text, 0), float, complex):
         try:
-            return kind(word)
+            found: complex = kind(word)
         except ValueError:
-            pass
+            continue
+        if not isinstance(found, int) and isinf(found) and "inf" not in word.lower():
+            raise LayoutError(f"--fill {shown(word)} is beyond all floats, and would become {found}; give a smaller number, or inf")
+        return found
     raise LayoutError(f"--fill {shown(word)} is no number; such are -1, 0.5, nan and 0x3f80")
 
 
