@@ -1,5 +1,6 @@
 """HLO text: what is read of dumps that XLA wrote, of every trap in such text, and of text that is none."""
 
+import gzip
 import io
 import json
 import os
@@ -360,6 +361,34 @@ class TestSources:
         with pytest.raises(FileError, match=r"x\.pb' is no text: it has NUL in it, as an HLO proto has"):
             hlo.read(tmp_path / "x.pb")
 
+    @pytest.mark.parametrize("written", [gzip.compress, lambda content: b"\x1f\x8b no NUL"])
+    def test_a_compressed_file(self, written, tmp_path):
+        path = tmp_path / "dump.gz"
+        path.write_bytes(written(TPU.read_bytes()))
+        with pytest.raises(FileError, match=r"dump\.gz' is no text: it is compressed by gzip; .* gunzip"):
+            hlo.read(path)
+        for errors in ("replace", "surrogateescape"):
+            with path.open(errors=errors) as file, pytest.raises(FileError, match="what was given is no text: it is compressed by gzip"):
+                hlo.read(file)
+        with gzip.open(path, "wt") as file:
+            file.write(TPU.read_text())
+        with gzip.open(path, "rt") as file:
+            assert names(file) == names(TPU)
+
+    @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+    def test_another_encoding(self, encoding, tmp_path):
+        (tmp_path / "x.txt").write_bytes(TPU.read_text().encode(encoding))
+        with pytest.raises(FileError, match=r"x\.txt' is text in UTF-16, and UTF-8 is read; .* iconv -f UTF-16 -t UTF-8"):
+            hlo.read(tmp_path / "x.txt")
+        with (tmp_path / "x.txt").open(errors="replace") as file, pytest.raises(FileError, match="what was given is text in UTF-16"):
+            hlo.read(file)
+
+    @pytest.mark.parametrize("text", ["\0" * 99, "ab\0c", "a\0\0\0" * 33])
+    def test_nul_that_is_no_encoding(self, text, tmp_path):
+        (tmp_path / "x.pb").write_text(text)
+        with pytest.raises(FileError, match="it has NUL in it"):
+            hlo.read(tmp_path / "x.pb")
+
     def test_bytes_that_are_no_utf8_harm_no_line_but_theirs(self, tmp_path):
         (tmp_path / "x.txt").write_bytes(b'\xff\xfe\xfa\nx = f32[2]{0} add(y), metadata={op_name="\xe9"}\n\x80 = f32[2]{0} add(y)\n')
         assert names(tmp_path / "x.txt") == ["x", "\ufffd"]
@@ -516,7 +545,7 @@ class TestCommand:
         assert main(["doctor", name]) == 0
         assert "elements 58.6K, in memory 200.0K" in capsys.readouterr().out
         Path(name).write_bytes(TPU.read_text().encode("utf-16"))
-        assert f"'{name}' is no text: it has NUL in it" in self.run(capsys, name, code=2)
+        assert f"'{name}' is text in UTF-16" in self.run(capsys, name, code=2)
 
     def test_standard_input_and_problems(self, capsys, monkeypatch):
         text = "c {\n  x = f32[3,5]{1,0:T(8,128)} add(y)\n" + "  z = f32[2]{5} add(y)\n" * 7 + "}\n"

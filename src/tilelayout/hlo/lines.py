@@ -34,6 +34,8 @@ _PIECE = 1 << 20
 #: How an instruction begins.
 _INSTRUCTION = re.compile(r'\s*(?:ROOT\s+)?%?[^\s=,(){}\[\]"]+\s+=\s+[a-z(]')
 _ESCAPE = re.compile(r"\\.", re.DOTALL)
+#: How what gzip compresses begins: where bytes that are no text come as they are, are escaped, or replaced.
+_GZIP = ("\x1f\x8b", "\x1f\udc8b", "\x1f\ufffd")
 
 
 class Lines:
@@ -73,8 +75,8 @@ class Lines:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                     with io.TextIOWrapper(file, encoding="utf-8", errors="replace") as text:
                         self._keep(iter(lambda: text.read(_PIECE), ""))
-                elif b"\0" in file.read(_PIECE):
-                    raise _binary(shown(os.fspath(self.path)))
+                else:
+                    _check_text(file.read(_PIECE).decode("utf-8", "replace"), shown(os.fspath(self.path)))
         except FileError:
             raise
         except OSError as error:
@@ -87,8 +89,8 @@ class Lines:
             self.path = Path(kept.name)
             weakref.finalize(self, self.path.unlink, missing_ok=True)
             for k, piece in enumerate(pieces):
-                if not k and "\0" in piece:
-                    raise _binary("the text")
+                if not k:
+                    _check_text(piece, "what was given")
                 try:
                     kept.write(piece)
                 except OSError as error:
@@ -157,5 +159,13 @@ def _pieces(source: Any) -> Iterator[str]:
         yield line if line.endswith("\n") else line + "\n"
 
 
-def _binary(name: str) -> FileError:
-    return FileError(f"{name} is no text: it has NUL in it, as an HLO proto has; XLA writes HLO as text by --xla_dump_hlo_as_text")
+def _check_text(begin: str, name: str) -> None:
+    """Refuse what does not begin as text does, and say what it is."""
+    if begin.startswith(_GZIP):
+        raise FileError(f"{name} is no text: it is compressed by gzip; take out what is in it first, as gunzip does")
+    if "\0" not in begin:
+        return
+    halves = begin[2:66:2], begin[3:66:2]  # behind the mark of byte order
+    if any(one == "\0" * 32 and "\0" not in other for one, other in (halves, halves[::-1])):
+        raise FileError(f"{name} is text in UTF-16, and UTF-8 is read; write it anew, as iconv -f UTF-16 -t UTF-8 does")
+    raise FileError(f"{name} is no text: it has NUL in it, as an HLO proto has; XLA writes HLO as text by --xla_dump_hlo_as_text")
