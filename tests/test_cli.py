@@ -517,6 +517,17 @@ class TestProcess:
         assert not Path("-").exists()
 
     @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="there is no name for standard input")
+    @pytest.mark.parametrize("name", ["-", "/dev/stdin", "/dev/fd/0"])
+    @pytest.mark.parametrize("before", [b"", b"what others have read"])
+    def test_standard_input_that_is_a_file(self, name, before, array):
+        """What is read begins where the file is at."""
+        Path("in.bin").write_bytes(before + tl.pack(array, BARE).tobytes())
+        with Path("in.bin").open("rb", buffering=0) as given:
+            given.read(len(before))
+            done = process("unpack", name, FIGURE_1, "-", stdin=given)
+        assert (done.returncode, done.stderr, done.stdout) == (0, b"", array.tobytes())
+
+    @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="there is no name for standard input")
     def test_a_file_whose_name_is_a_dash(self, array):
         assert process("pack", "x.npy", BARE, "./-").returncode == 0
         assert Path("-").read_bytes() == tl.pack(array, BARE).tobytes()

@@ -37,8 +37,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[BufferedIOBase]:
     path = checked_path(path)
     try:
         old = _status(path)
-        if (descriptor := _descriptor(path)) is not None:
-            with _InOrder(FileIO(os.dup(descriptor), "wb")) as file:
+        if (number := descriptor(path)) is not None:
+            with _InOrder(FileIO(os.dup(number), "wb")) as file:
                 yield file
         elif old is None or stat.S_ISREG(old.st_mode):
             with _beside(Path(os.path.realpath(path)), old) as file:
@@ -60,7 +60,7 @@ class _InOrder(BufferedWriter):
         return False
 
 
-def _descriptor(path: Path) -> int | None:
+def descriptor(path: Path) -> int | None:
     """The descriptor of this process that a path such as ``/dev/stdout`` leads to."""
     for _ in range(MOST_LINKS):
         folder = os.path.realpath(path.parent)

@@ -14,18 +14,25 @@ import numpy as np
 import numpy.typing as npt
 
 from ..memory import empty
+from .atomic import descriptor
 from .errors import FileError, refused
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[tuple[io.BufferedIOBase, int]]:
-    """The file, open at its beginning, and its size; a pipe is read to its end first."""
+    """The file, open at its beginning, and its size; a pipe is read to its end first, and so is a file that others have begun to read.
+
+    That is an open file that is named by its descriptor, such as ``/dev/stdin``: what is read of it begins where it is at.
+    """
     try:
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
-            if stat.S_ISREG(status.st_mode):
+            is_regular, begin = stat.S_ISREG(status.st_mode), 0
+            if is_regular and (number := descriptor(path)) is not None:
+                begin = file.seek(os.lseek(number, 0, os.SEEK_CUR))
+            if is_regular and not begin:
                 yield file, status.st_size
-            elif stat.S_ISFIFO(status.st_mode):
+            elif is_regular or stat.S_ISFIFO(status.st_mode):
                 content = file.read()
                 yield io.BytesIO(content), len(content)
             else:
