@@ -145,7 +145,7 @@ class TestWidths:
 
     def test_values_that_do_not_fit(self):
         out = np.full(2, 0x55, np.uint8)
-        with pytest.raises(tl.LayoutError, match="the buffer holds 9, which does not fit in 4 bits of int4; -8 to 7 do"):
+        with pytest.raises(tl.LayoutError, match="the array holds 9, which does not fit in 4 bits of int4; -8 to 7 do"):
             relayout(np.array([1, 9, 2], np.int8), "s4[3]{0}", "s4[3]{0:E(4)}", out=out)
         assert out.tolist() == [0x55, 0x55]
 
@@ -236,6 +236,23 @@ def test_blocks_of_any_two_tilings(shape, tiles, together, filled):
         expected = relayout(buffer, source, target, out=buffer.copy(), fill=3 if filled else None)
         transfers.move_in_place(buffer, plan, pattern, 1)
         assert buffer.tolist() == expected.tolist()
+
+
+@pytest.mark.parametrize("most", [0, 1 << 30])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [("{1,0:T(8,16)}", "{1,0:T(5,7)}"), ("{1,0:T(3,4)}", "{0,1:T(6,9)}"), ("S<3,3,3> o 0 o (70,96):(96,1)", "{1,0:T(5,7)}")],
+)
+def test_digits_that_do_not_divide_each_other(monkeypatch, before, after, most):
+    """By way of an array; of more bytes than are set aside for one, block by block, or slot by slot where there are no blocks."""
+    monkeypatch.setattr(transfers, "MOST_BETWEEN", most)
+    monkeypatch.setattr(transfers, "TOGETHER", 1 << 12)
+    source, target = tl.layout(before, (70, 96)), tl.layout(after, (70, 96))
+    array = np.random.default_rng(0).integers(0, 60000, (70, 96)).astype("u2")
+    for fill in (0, 7):
+        assert (relayout(tl.pack(array, source), source, target, fill=fill) == tl.pack(array, target, fill=fill)).all()
+    room = np.full(target.slots, 9, "u2")
+    assert (relayout(tl.pack(array, source), source, target, fill=None, out=room) == tl.pack(array, target, fill=9)).all()
 
 
 @given(st.data(), shapes)

@@ -36,7 +36,9 @@ def relayout(
     dtype: npt.DTypeLike | None = None,
     threads: int | None = None,
 ) -> Array:
-    """Take the elements of a buffer from one layout to another; what ``pack(unpack(buffer, source), target)`` gives, in one pass.
+    """Take the elements of a buffer from one layout to another; what ``pack(unpack(buffer, source), target)`` gives.
+
+    That is one pass where the digits of both layouts divide each other and elements have whole bytes; else it goes by way of an array.
 
     >>> import numpy as np, tilelayout as tl
     >>> packed = tl.pack(np.arange(6, dtype="uint8").reshape(2, 3), "{1,0:T(2,2)}")
@@ -86,16 +88,12 @@ def relayout(
         packed = pattern and bytes([sum((pattern[0] & (1 << read.bits) - 1) << k for k in range(0, 8, read.bits))]) * 16
         _move(given.view(np.uint8), whole[0], room, whole[1], packed, workers=workers)
         return room
-    slots = read.slots(given, before.slots).view(read.dtype)
-    if write.is_loose:
-        _move_values(slots, before, room, after, write, pattern=pattern, workers=workers)
+    if read.bits < 8 or write.bits < 8 or write.is_loose:
+        array = memory.empty(before.shape, read.dtype, threads=workers)
+        stored.gather(given, before, read, array, workers=workers)
+        stored.scatter(write.raw(array, "buffer"), after, write, room, pattern, workers=workers)
         return room
-    raw = write.raw(slots)
-    if write.bits < 8:
-        laid = memory.empty((after.slots,), np.uint8) if pattern else write.spread(room, after.slots)
-        transfers.move(raw, before, laid, after, pattern, workers=workers)
-        write.put(laid, room, "buffer")
-        return room
+    raw = write.raw(read.slots(given, before.slots).view(read.dtype))
     planned = _move(raw, before, room.view(raw.dtype), after, pattern, workers=workers)
     if planned and is_usual and is_zero(fill) and is_plain(buffer, given) and np.may_share_memory(raw, given):
         keep_relayout(before, planned, given, after, room)
@@ -140,15 +138,6 @@ def _move(raw: Array, before: Layout, room: Array, after: Layout, pattern: bytes
         transfers.move(raw.copy(), before, room, after, pattern, workers=workers)
         return None
     return transfers.move(raw, before, room, after, pattern, workers=workers)
-
-
-def _move_values(
-    slots: Array, before: Layout, room: Array, after: Layout, write: storage.Storage, *, pattern: bytes | None, workers: int
-) -> None:
-    """Move elements by way of an array: each has to fit in its bits, whatever padding holds."""
-    array = memory.empty(before.shape, slots.dtype)
-    transfers.gather(slots, before, array, workers)
-    stored.scatter(write.raw(array), after, write, room, pattern, workers=workers)
 
 
 def _in_whole_bytes(before: Layout, after: Layout, per_byte: int) -> tuple[Layout, Layout] | None:

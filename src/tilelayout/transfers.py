@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from . import planning, queries, regions
+from . import memory, planning, queries, regions
 from . import threads as pool
 from .bridges import Array
 from .chains import chains
@@ -28,6 +28,8 @@ Made = TypeVar("Made")
 MOST_PLANS = 64
 #: Bytes of neighbouring blocks that are moved together within one buffer.
 TOGETHER = 1 << 18
+#: Bytes of an array by way of which elements go from one buffer to another, at the most.
+MOST_BETWEEN = 1 << 30
 
 
 def scatter(raw: Array, layout: Layout, target: Array, pattern: bytes | None, workers: int) -> Planned:
@@ -92,6 +94,10 @@ def move(raw: Array, source: Layout, target_raw: Array, target: Layout, pattern:
     if planned.copy is not None:
         filled = pattern if planned.covered else None
         run(planned, raw[planned.source :], target_raw[planned.target :], filled, workers)
+    elif source.size * raw.itemsize <= MOST_BETWEEN and source.ndim <= memory.MOST_AXES:
+        between = memory.empty(source.shape, raw.dtype, threads=workers)
+        gather(raw, source, between, workers)
+        scatter(between, target, target_raw, None, workers)
     elif (block := _common_block(source, target, max(1, TOGETHER // raw.itemsize))) is not None:
         _move_by_blocks(raw, source, target_raw, target, block, workers=workers)
     else:
