@@ -148,13 +148,34 @@ def test_parts_of_composed_layouts_are_where_they_were(layout, data):
     """Of those with a composed layout inside too."""
     at = cute.transform_leaf(lambda extent: data.draw(st.none() | st.integers(0, extent - 1)), layout.shape)
     part, offset = cute.slice_and_offset(at, layout)
+    assert cute.slice_(layout, at) == part
     taken = cute.flatten_to_tuple(at)
+    assert None not in taken or layout(at) == part
     fits = [c for c in cute.coordinates(layout) if all(x in (None, y) for x, y in zip(taken, cute.flatten_to_tuple(c), strict=True))]
     assert [part(i) + offset for i in range(part.size)] == [layout(c) for c in fits]
     begin = cute.transform_leaf(lambda x: x or 0, at)
     moved, offset = cute.domain_offset(begin, layout)
     for c in cute.coordinates(layout):
         assert moved(c) + offset == layout.extended(cute.transform_leaf(lambda x, y: x + y, c, begin))
+
+
+@pytest.mark.parametrize(
+    ("text", "coordinate", "part"),
+    [
+        ("(4,5):(1,4) o 2 o (4,3):(1,4)", (1, None), "(4,5):(1,4) o 3 o (3):(4)"),
+        ("(6,2):(1,6) o (2,1) o (2,3):(1@1,1@0)", (1, None), "(6,2):(1,6) o (2,2) o (3):(1@0)"),
+        ("S<3,0,3> o 0 o (8,8):(8,1)", (3, None), "S<3,0,3> o 24 o (8):(1)"),
+        ("S<3,4,3> o 0 o (64,128):(1,64)", (33, None), "S<3,4,3> o 33 o (128):(64)"),
+        ("S<3,0,3> o 0 o (4,5):(1,4) o 2 o (4,3):(1,4)", (1, None), "S<3,0,3> o 0 o (4,5):(1,4) o 3 o (3):(4)"),
+    ],
+)
+def test_what_is_composed_is_sliced_where_it_lies(text, coordinate, part):
+    """As C++ defines it, ``get<0>(slice_and_offset(coord, layout))``; a constant beside it would pass neither a swizzle nor a layout."""
+    layout = cute.parse_layout(text)
+    sliced = layout(coordinate)
+    assert str(sliced) == part
+    assert cute.slice_(layout, coordinate) == sliced
+    assert list(map(sliced, range(sliced.size))) == [layout(coordinate[0], k) for k in range(sliced.size)]
 
 
 @given(layouts(), st.data())

@@ -21,12 +21,12 @@ from ..radix import check_number
 from . import batch, binding
 from .basis import tuple_add
 from .coordinates import Coordinate, checked_coordinate
-from .layout import Layout
+from .layout import Layout, slice_of
 from .nesting import MOST_NESTED
 from .spelling import shown, spelled
 from .swizzle import Swizzle
 from .tuples import IntTuple, Shaped, as_int_tuple, depth, rank, size, weakly_congruent
-from .wildcards import has_wildcard
+from .wildcards import has_wildcard, start_of
 
 #: The most coordinates at which ``cosize`` looks one by one.
 MOST_COUNTED = 1 << 20
@@ -104,19 +104,21 @@ class ComposedLayout(Shaped):
         return depth(self.shape)
 
     def __call__(self, *coordinate: Coordinate) -> Any:
-        """The offset at a coordinate, or a slice, as of a ``Layout``.
+        """The offset at a coordinate, or a slice, which begins at the offset that the integers beside None lead to.
 
         >>> swizzled = ComposedLayout(Swizzle(3, 0, 3), 0, Layout((8, 8), (8, 1)))
-        >>> swizzled(3, 5), print(swizzled(None, 5))
-        S<3,0,3> o 0 o (8):(8)
-        (30, None)
+        >>> swizzled(3, 5), print(swizzled(None, 5)), swizzled(None, 5)(3)
+        S<3,0,3> o 5 o (8):(8)
+        (30, None, 30)
+
+        Of a ``Layout`` it starts at 0; here what comes after depends on where it begins.
         """
         if batch.has_array(*coordinate):
             return batch.evaluate(self, *coordinate)
         place = coordinate[0] if len(coordinate) == 1 else coordinate
         checked_coordinate(place, self.shape)
         if has_wildcard(place):
-            return ComposedLayout(self.outer, self.offset, self.inner(place))
+            return begun(self, place)[0]
         return self.extended(place)
 
     def extended(self, coordinate: Coordinate) -> Any:
@@ -191,6 +193,19 @@ class ComposedLayout(Shaped):
 
 
 AnyLayout: TypeAlias = Layout | ComposedLayout
+
+
+def begun(layout: AnyLayout, place: Coordinate) -> tuple[AnyLayout, IntTuple]:
+    """The modes that meet None in a checked coordinate as a layout, and the offset at which it begins."""
+    if isinstance(layout, ComposedLayout):
+        return taken_in(layout, begun(layout.inner, place))
+    return slice_of(layout, place), layout.extended(start_of(place))
+
+
+def taken_in(layout: ComposedLayout, inside: tuple[AnyLayout, IntTuple]) -> tuple[ComposedLayout, IntTuple]:
+    """A composed layout with another layout inside, which begins at an offset; that goes inside as well, so that 0 is left beside it."""
+    part, start = inside
+    return ComposedLayout(layout.outer, tuple_add(layout.offset, start), part), 0
 
 
 def cosize(layout: AnyLayout, mode: int | Sequence[int] = ()) -> int:

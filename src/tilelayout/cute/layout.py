@@ -83,7 +83,7 @@ class Layout(Nested, Shaped):
         place = coordinate[0] if len(coordinate) == 1 else coordinate
         checked_coordinate(place, self.shape)
         if has_wildcard(place):
-            return Layout(sliced(place, self.shape), sliced(place, self.stride))
+            return slice_of(self, place)
         return offset_at(place, self.shape, self.stride)
 
     def extended(self, coordinate: Coordinate) -> Any:
@@ -155,6 +155,11 @@ class Layout(Nested, Shaped):
 
     def __repr__(self) -> str:
         return f"cute.Layout({self.shape!r}, {self.stride!r})"
+
+
+def slice_of(layout: Layout, coordinate: Coordinate) -> Layout:
+    """The modes of a layout that meet None, as a layout that starts at 0."""
+    return Layout(sliced(coordinate, layout.shape), sliced(coordinate, layout.stride))
 
 
 def _coshape(flat: Flat) -> IntTuple:

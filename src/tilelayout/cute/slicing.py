@@ -14,13 +14,12 @@ from typing import Any
 
 from ..errors import LayoutError
 from .arithmetic import product_each
-from .basis import tuple_add
-from .composed import AnyLayout, ComposedLayout
+from .composed import AnyLayout, ComposedLayout, begun, taken_in
 from .coordinates import Coordinate, checked_coordinate, crd2crd, idx2crd
 from .layout import Layout
 from .modes import on_modes
 from .spelling import shown
-from .tuples import IntTuple, transform_leaf
+from .tuples import IntTuple
 from .wildcards import diced, has_wildcard, sliced
 
 
@@ -31,12 +30,20 @@ def _layout(value: Any) -> AnyLayout:
 
 
 def slice_(value: Any, coordinate: Coordinate) -> Any:
-    """The modes of a tuple or layout that meet None; a layout's begin at offset 0.
+    """The modes of a tuple or layout that meet None.
 
     >>> slice_((2, (3, 4)), (0, None)), slice_(Layout(((2, 4), 3), ((1, 2), 8)), ((None, 0), None))
     (((3, 4),), cute.Layout((2, 3), (1, 8)))
+
+    A plain layout's begin at offset 0. A composed one's begin where they lie, as in ``slice_and_offset``: what is outside sees the
+    whole offset.
+
+    >>> print(slice_(ComposedLayout(Layout((4, 5)), 2, Layout((4, 3))), (1, None)))
+    (4,5):(1,4) o 3 o (3):(4)
     """
     _check(value, coordinate)
+    if isinstance(value, ComposedLayout):
+        return begun(value, coordinate)[0]
     return on_modes(lambda tree: sliced(coordinate, tree), value)
 
 
@@ -64,9 +71,8 @@ def slice_and_offset(coordinate: Coordinate, layout: AnyLayout) -> tuple[AnyLayo
 
     Of a composed layout the offset goes inside, where it belongs, so that the offset beside it is 0.
     """
-    if isinstance(layout, ComposedLayout):
-        return _taken_in(layout, slice_and_offset(coordinate, layout.inner))
-    return slice_(_layout(layout), coordinate), layout.extended(_start(coordinate))
+    _check(_layout(layout), coordinate)
+    return begun(layout, coordinate)
 
 
 def domain_offset(coordinate: Coordinate, layout: AnyLayout) -> tuple[AnyLayout, IntTuple]:
@@ -81,18 +87,8 @@ def domain_offset(coordinate: Coordinate, layout: AnyLayout) -> tuple[AnyLayout,
     if has_wildcard(coordinate):
         raise LayoutError(f"{shown(coordinate)} is no place to begin; give an integer where None stands, such as 0")
     if isinstance(layout, ComposedLayout):
-        return _taken_in(layout, domain_offset(coordinate, layout.inner))
+        return taken_in(layout, domain_offset(coordinate, layout.inner))
     return layout, layout.extended(coordinate)
-
-
-def _taken_in(layout: ComposedLayout, inside: tuple[AnyLayout, IntTuple]) -> tuple[AnyLayout, IntTuple]:
-    """A composed layout with another layout inside, which begins at an offset."""
-    part, start = inside
-    return ComposedLayout(layout.outer, tuple_add(layout.offset, start), part), 0
-
-
-def _start(coordinate: Any) -> Any:
-    return transform_leaf(lambda leaf: 0 if leaf is None else leaf, coordinate)
 
 
 def get_hier_coord(layout: Layout, index: int) -> Coordinate:

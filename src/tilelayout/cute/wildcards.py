@@ -7,12 +7,21 @@ from typing import Any
 
 from .coordinates import check_fit
 from .nesting import shallow
-from .tuples import Path, leaves
+from .tuples import Path, leaves, transform_leaf
 
 
 def has_wildcard(coordinate: Any) -> bool:
     """Whether there is a None among the leaves, so that the coordinate names a slice."""
     return any(leaf is None for leaf in leaves(coordinate))
+
+
+def start_of(coordinate: Any) -> Any:
+    """The coordinate at which the slice that it names begins: 0 wherever None stands.
+
+    >>> start_of((None, (3, None)))
+    (0, (3, 0))
+    """
+    return transform_leaf(lambda leaf: 0 if leaf is None else leaf, coordinate)
 
 
 def sliced(coordinate: Any, tree: Any) -> Any:
