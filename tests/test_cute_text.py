@@ -41,6 +41,9 @@ def test_white_space_between_any_two_words(value, space):
         ("Sw<2,0,-3>", Swizzle(2, 0, -3)),
         ("Sw<3,4,3> o _0 o (_8,_64):(_64,_1)", ComposedLayout(Swizzle(3, 4, 3), 0, Layout((8, 64), (64, 1)))),
         ("S<1,0,2>o 2 o4:1", ComposedLayout(Swizzle(1, 0, 2), 2, Layout(4, 1))),
+        ("(64,):(1,)", Layout((64,), (1,))),
+        ("((4,),8,):((1,),4)", Layout(((4,), 8), ((1,), 4))),
+        ("(1,(_,),)", (1, (None,))),
         ("(6,2):(1,3) o (2,1) o (2,3):(1@1,2@0)", ComposedLayout(Layout((6, 2), (1, 3)), (2, 1), Layout((2, 3), (E(1), 2 * E(0))))),
         ("<3:4, 8:2>", (Layout(3, 4), Layout(8, 2))),
         ("[3:4;8:2]", (Layout(3, 4), Layout(8, 2))),
@@ -62,6 +65,34 @@ def test_nested_composed_layouts_group_from_the_right():
     assert str(layout) == "S<2,0,3> o 1 o (64,2):(1,64) o 2 o (8,8):(1,8)"
 
 
+#: ``print`` of cute::GMMA's atoms (include/cute/atom/mma_traits_sm90_gmma.hpp) and the bits of their elements.
+ATOMS = {
+    "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)": "S<3,3,3> o 0 o (8,64):(64,1)",
+    "Sw<3,4,3> o smem_ptr[8b](unset) o (_8,_128):(_128,_1)": "S<3,4,3> o 0 o (8,128):(128,1)",
+    "Sw<2,4,3> o smem_ptr[32b](unset) o (_8,_16):(_16,_1)": "S<2,2,3> o 0 o (8,16):(16,1)",
+    "Sw<1,4,3> o smem_ptr[4b](unset) o (_64,_8):(_1,_64)": "S<1,5,3> o 0 o (64,8):(1,64)",
+    "Sw<3,4,3> o smem_ptr[1b](unset) o (_8,_1024):(_1024,_1)": "S<3,7,3> o 0 o (8,1024):(1024,1)",
+    "Sw<3,4,3> o smem_ptr[128b](unset) o (_8,_8):(_8,_1)": "S<3,0,3> o 0 o (8,8):(8,1)",
+    "Sw<3,4,3> o smem_ptr[16b](unset) o ((_8,_2),(_64,_3)):((_64,_512),(_1,_1024))": "S<3,3,3> o 0 o ((8,2),(64,3)):((64,512),(1,1024))",
+    "S<1,0,2> o 3 o Sw<3,4,3> o smem_ptr [ 16 b ] ( unset ) o 8:1": "S<1,0,2> o 3 o S<3,3,3> o 0 o 8:1",
+}
+
+
+@pytest.mark.parametrize("text", ATOMS)
+def test_swizzles_of_bytes_are_read_in_elements(text):
+    assert str(cute.parse(text)) == ATOMS[text]
+    assert cute.recognizes(text)
+
+
+@pytest.mark.parametrize("bits", [1, 2, 4, 8, 16, 32, 64, 128])
+def test_elements_lie_where_their_first_byte_does(bits):
+    """The slot of an element times its bits is the swizzled address of its first bit: 8 times that of its byte, and the bits within it."""
+    elements = cute.parse(f"Sw<3,4,3> o smem_ptr[{bits}b](unset) o 8192:1")
+    for slot in range(0, 8192, 7):
+        byte, within = divmod(slot * bits, 8)
+        assert elements(slot) * bits == 8 * Swizzle(3, 4, 3)(byte) + within
+
+
 @pytest.mark.parametrize(
     ("text", "message", "under"),
     [
@@ -70,7 +101,10 @@ def test_nested_composed_layouts_group_from_the_right():
         ("(2,3:(1,2)", "expected ',' or ')', found ':'", ":(1,2)"),
         ("(1,,2)", "expected an integer, '_' or a tuple, found ','", ",2)"),
         ("(1,2))", "expected the end of the text, found ')'", ")"),
-        ("(4,)", "expected an integer, '_' or a tuple, found ')'", ")"),
+        ("(,)", "expected an integer, '_' or a tuple, found ','", ",)"),
+        ("(4,", "expected an integer, '_' or a tuple, found the end of the text", ""),
+        ("[3:4;]", "expected an integer, '_' or a tuple, found ']'", "]"),
+        ("S<3,4,3,>", "expected an integer, found '>'", ">"),
         ("(4,8):(1,2,4)", "expects a tuple of 2, got a tuple of 3", "(1,2,4)"),
         ("(4,(0,8)):(1,(4,32))", "at least 1, got 0 at mode path [1, 0]", "(4,(0"),
         ("4:1 o (8,-1):(1,8)", "expected 'o', found ':'", ":(1,8)"),
@@ -86,6 +120,13 @@ def test_nested_composed_layouts_group_from_the_right():
         ("4:1 o 0 o S<5,29,5>", "reaches beyond bit 32", "S<5,29,5>"),
         ("S<3,4,3> o 0 o (4,2):(1@0,1@1)", "swizzles integers", "S<3,4,3> o"),
         ("4:1 o S<3,4,3> o 4:1", "found 'S'", "S<3,4,3> o"),
+        ("Sw<3,4,3> o smem_ptr[6b](unset) o 8:1", "cannot recast S<3,4,3> by 3", "6b"),
+        ("Sw<3,4,3> o smem_ptr[256b](unset) o 8:1", "its base has to be 5 or more", "256b"),
+        ("Sw<3,4,3> o smem_ptr[0b](unset) o 8:1", "to be positive, but got 0", "0b"),
+        ("Sw<3,26,3> o smem_ptr[4b](unset) o 8:1", "reaches beyond bit 32", "4b"),
+        ("Sw<3,4,3> o smem_ptr[16b](0x7f0) o 8:1", "expected 'unset'", "0x7f0"),
+        ("Sw<3,4,3> o smem_ptr(unset) o 8:1", "expected '['", "(unset)"),
+        ("4:1 o smem_ptr[16b](unset) o 8:1", "a pointer stands behind a swizzle", "smem_ptr"),
         ("[3:4,8:2]", "expected ';' or ']', found ','", ",8:2]"),
         ("<3:4;8:2>", "expected ',' or '>', found ';'", ";8:2>"),
         ("99999999999999999999:1", "does not fit in 64 bits", "9999"),
@@ -142,7 +183,7 @@ def test_only_values_of_cute_are_written(value, said):
         cute.to_text(value)
 
 
-WORDS = [*"(),:48_0<>[];@?/é", "_4", "-1", "S", " o ", "1@0", "3:1", "S<3,4,3>"]
+WORDS = [*"(),:48_0<>[];@?/é", "_4", "-1", "S", " o ", "1@0", "3:1", "S<3,4,3>", "smem_ptr[16b](unset)"]
 
 
 @given(st.text(max_size=30) | st.lists(st.sampled_from(WORDS), max_size=12).map("".join))

@@ -128,6 +128,26 @@ def test_the_page_reads_as_the_library_does(browser, language):
     check()
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(64,):(1,)",
+        "((4,),8,):((1,),4)",
+        "Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)",
+        "Sw<1,4,3> o smem_ptr[4b](unset) o (_64,_8):(_1,_64)",
+        "S<1,0,2> o 3 o Sw<0,4,3> o smem_ptr[256b](unset) o 8:1",
+        "(,):(1)",
+        *(f"Sw<3,{base},3> o smem_ptr[{bits}b](unset) o 8:1" for base, bits in ((4, 6), (4, 256), (4, 0), (4, -8), (26, 4))),
+    ],
+)
+def test_the_page_reads_what_c_plus_plus_and_python_write(browser, text):
+    layout = library(text, None)
+    told = page(browser, text, layout.shape if layout else (8,))
+    assert ("refused" in told) == (layout is None), told
+    if layout is not None:
+        check_alike(told, layout)
+
+
 @pytest.mark.parametrize("language", TEXTS)
 def test_a_text_with_a_slip_is_read_as_the_library_does_or_refused(browser, language):
     @SETTINGS

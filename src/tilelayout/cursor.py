@@ -104,14 +104,16 @@ class Cursor:
         self.advance()
         return number
 
-    def listed(self, opening: str, rule: Callable[[], T], closing: str, separator: str = ",") -> list[T]:
-        """``opening [rule {separator rule}] closing``"""
+    def listed(self, opening: str, rule: Callable[[], T], closing: str, separator: str = ",", *, trails: bool = False) -> list[T]:
+        """``opening [rule {separator rule}] closing``; where it ``trails``, a separator may stand behind the last as well."""
         self.expect(opening)
         items: list[T] = []
         if self.word != closing:
             items.append(rule())
             while self.word == separator:
                 self.advance()
+                if trails and self.word == closing:
+                    break
                 items.append(rule())
             if self.word != closing:
                 raise self.expected(f"{separator!r} or {closing!r}")

@@ -7,8 +7,9 @@
     ((cute.Layout(3, 4), None), '[3:4;_]')
 
 What the headers (``print`` of include/cute/), the CuTe DSL and the documentation write is read alike: ``_4`` is 4, ``Sw<...>``
-is ``S<...>``, ``<3:4, 8:2>`` is ``[3:4;8:2]``, and white space may stand between any two words. Values known only at run
-time (``?``) are not read.
+is ``S<...>``, ``<3:4, 8:2>`` is ``[3:4;8:2]``, ``(64,)`` is ``(64)``, and white space may stand between any two words. In front of
+``smem_ptr[16b](unset)``, as C++ prints the atoms of ``wgmma`` and ``tcgen05``, a swizzle counts bytes; what is read counts elements of
+that width. Values known only at run time (``?``) are not read.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from collections.abc import Callable
 from typing import Any, ClassVar, TypeVar
 
 from ..cursor import Cursor
+from .algebra.recast import recast_layout
 from .basis import ScaledBasis, Stride, as_stride
 from .composed import AnyLayout, ComposedLayout
 from .coordinates import Coordinate
@@ -36,8 +38,8 @@ _FORM = re.compile(r"\s*(Sw?\s*<|[-\d_(][-\d_(),\s]*:)")
 class Parser(Cursor):
     """The rules of the grammar, each a method that reads what it names."""
 
-    #: A number (``_4`` is CuTe's spelling of a static 4), a run of letters, ``_``, or any other single character.
-    WORD = re.compile(r"_?-?[0-9]+|[A-Za-z]+|\S")
+    #: A number (``_4`` is CuTe's spelling of a static 4), C++'s word for a pointer, a run of letters, or any other single character.
+    WORD = re.compile(r"_?-?[0-9]+|smem_ptr|[A-Za-z]+|\S")
     NUMBER = re.compile(r"_?(-?[0-9]+)")
     HINTS: ClassVar = {
         "?": "a value known only at run time has no place here; write the number",
@@ -51,20 +53,24 @@ class Parser(Cursor):
         self.depth = 0
 
     def nested(self, opening: str, rule: Callable[[], T], separator: str, closing: str) -> tuple[T, ...]:
-        """``opening [rule {separator rule}] closing``, nested no deeper than tuples may be."""
+        """``opening [rule {separator rule}] closing``, nested no deeper than tuples may be; ``(64,)`` is a tuple, as in Python."""
         self.depth += 1
         if self.depth > MOST_NESTED:
             raise self.error(f"tuples are nested more than {MOST_NESTED} deep", hint="no deeper nesting is read")
-        items = tuple(self.listed(opening, rule, closing, separator))
+        items = tuple(self.listed(opening, rule, closing, separator, trails=opening == "("))
         self.depth -= 1
         return items
 
     def expression(self) -> Any:
-        """``term {"o" tuple "o" term}``, grouped from the right."""
+        """``term {"o" (tuple | pointer) "o" term}``, grouped from the right."""
         begins, terms, offsets = [self.at], [self.term()], []
         while self.word == "o":
             self.advance()
-            offsets.append(self.tree())
+            if self.word == "smem_ptr":
+                terms[-1] = self.before_pointer(terms[-1])
+                offsets.append(0)
+            else:
+                offsets.append(self.tree())
             self.expect("o")
             begins.append(self.at)
             terms.append(self.term())
@@ -98,8 +104,23 @@ class Parser(Cursor):
             raise self.error(f"a swizzle has three numbers, got {len(numbers)}", begin, hint="bits, base and shift, as in S<3,4,3>")
         return self.made(begin, Swizzle, *numbers)
 
+    def before_pointer(self, swizzle: Any) -> Swizzle:
+        """``"smem_ptr" "[" INT "b" "]" "(" "unset" ")"``: the swizzle in front, of bytes, as one of elements of so many bits.
+
+        This is ``as_position_independent_swizzle_layout`` of include/cute/pointer_flagged.hpp.
+        """
+        if not isinstance(swizzle, Swizzle):
+            raise self.error("a pointer stands behind a swizzle of its bytes", hint="here an offset has its place, such as 0")
+        self.advance()
+        self.expect("[")
+        begin, bits = self.at, self.integer("the bits of an element")
+        for word in ("b", "]", "(", "unset", ")"):
+            self.expect(word)
+        of_elements: Swizzle = self.made(begin, recast_layout, bits, 8, swizzle)
+        return of_elements
+
     def tree(self) -> Any:
-        """``"(" [tuple {"," tuple}] ")" | "_" | INT {"@" INT}``"""
+        """``"(" [tuple {"," tuple} [","]] ")" | "_" | INT {"@" INT}``"""
         if self.word == "(":
             return self.nested("(", self.tree, ",", ")")
         if self.word == "_":
@@ -142,6 +163,8 @@ def parse_layout(text: str) -> AnyLayout:
 
     >>> parse_layout("S<1,0,2> o _0 o (_4,_4):(_1,_4)").size
     16
+    >>> print(parse_layout("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"))
+    S<3,3,3> o 0 o (8,64):(64,1)
     """
     return _read(text, Parser.expression, "layout", lambda value: isinstance(value, AnyLayout))  # type: ignore[no-any-return]
 

@@ -1,4 +1,4 @@
-"""Layouts of elements of another width: every ``n`` neighbours as one, or every one as ``n``.
+"""Layouts, and swizzles, of elements of another width: every ``n`` neighbours as one, or every one as ``n``.
 
 >>> from tilelayout import cute
 >>> print(cute.upcast(cute.Layout((32, 4), (1, 32)), 4), cute.downcast(cute.Layout((8, 4), (1, 8)), 4))
@@ -21,7 +21,7 @@ from ..tuples import integer, unflatten
 from .domain import as_layout, has_basis, integer_modes
 from .modes import Modes, coalesced_open
 
-L = TypeVar("L", bound=AnyLayout)
+L = TypeVar("L", bound=AnyLayout | Swizzle)
 
 
 def upcast(layout: L, n: int) -> L:
@@ -33,6 +33,8 @@ def upcast(layout: L, n: int) -> L:
     Each stride has to divide ``n`` or to be divided by it. An extent that fills its last wide element in part counts that one too.
     """
     n = _positive(n, "the factor")
+    if isinstance(layout, Swizzle):
+        return cast(L, _shifted(layout, -_power(layout, n)))
     if isinstance(layout, ComposedLayout):
         return cast(L, ComposedLayout(_widened_outer(layout.outer, n), _widened_offset(layout, n), upcast(layout.inner, n)))
     flat = _integer_modes(layout)
@@ -52,6 +54,8 @@ def downcast(layout: L, n: int) -> L:
     Without a leaf of stride 1 there is none that the ``n`` elements could go to: ``LayoutError``.
     """
     n = _positive(n, "the factor")
+    if isinstance(layout, Swizzle):
+        return cast(L, _shifted(layout, _power(layout, n)))
     if isinstance(layout, ComposedLayout):
         return cast(L, ComposedLayout(_narrowed_outer(layout.outer, n), integer(layout.offset) * n, downcast(layout.inner, n)))
     parts = list(_integer_modes(layout))
@@ -65,10 +69,12 @@ def downcast(layout: L, n: int) -> L:
 
 
 def recast_layout(new_bits: int, old_bits: int, layout: L) -> L:
-    """The layout of the same memory in elements of ``new_bits`` bits instead of ``old_bits``.
+    """The layout of the same memory, or the swizzle, in elements of ``new_bits`` bits instead of ``old_bits``.
 
     >>> print(recast_layout(32, 8, Layout((32, 4))), recast_layout(8, 32, Layout((8, 4))), recast_layout(6, 4, Layout((12, 4))))
     (8,4):(1,8) (32,4):(1,32) (8,4):(1,8)
+    >>> print(recast_layout(16, 8, Swizzle(3, 4, 3)))
+    S<3,3,3>
     """
     new, old = _positive(new_bits, "new_type_bits"), _positive(old_bits, "old_type_bits")
     wider, narrower = new // gcd(new, old), old // gcd(new, old)
@@ -94,7 +100,8 @@ def _integer_modes(layout: AnyLayout) -> Modes:
 
 
 def _with_leaves(layout: L, parts: list[tuple[int, int]]) -> L:
-    return cast(L, Layout(unflatten((s for s, _ in parts), layout.shape), unflatten((d for _, d in parts), layout.shape)))
+    shape = as_layout(layout).shape
+    return cast(L, Layout(unflatten((s for s, _ in parts), shape), unflatten((d for _, d in parts), shape)))
 
 
 def _widened(mode: tuple[int, int], n: int, layout: AnyLayout) -> tuple[int, int]:
@@ -110,7 +117,7 @@ def _widened(mode: tuple[int, int], n: int, layout: AnyLayout) -> tuple[int, int
 
 def _widened_outer(outer: Swizzle | Layout, n: int) -> Swizzle | Layout:
     if isinstance(outer, Swizzle):
-        return _shifted(outer, -_power(outer, n))
+        return upcast(outer, n)
     (extent, stride), *others = coalesced_open(_integer_modes(outer))
     if stride != 1 or extent % n or any(step % n for _, step in others):
         raise LayoutError(
@@ -122,7 +129,7 @@ def _widened_outer(outer: Swizzle | Layout, n: int) -> Swizzle | Layout:
 
 def _narrowed_outer(outer: Swizzle | Layout, n: int) -> Swizzle | Layout:
     if isinstance(outer, Swizzle):
-        return _shifted(outer, _power(outer, n))
+        return downcast(outer, n)
     if coalesced_open(_integer_modes(outer))[0][1] != 1:
         raise LayoutError(f"cannot downcast by {n} behind {shown(outer)}: its first mode has to be of stride 1")
     return downcast(outer, n)

@@ -63,11 +63,11 @@ class Cursor {
   }
 
   /** opening [rule {"," rule}] closing */
-  listed(opening, rule, closing) {
+  listed(opening, rule, closing, trails = false) {
     this.expect(opening);
     const items = [];
     if (this.skip(closing)) return items;
-    do items.push(rule()); while (this.skip(","));
+    do items.push(rule()); while (this.skip(",") && !(trails && this.word === closing));
     if (this.word !== closing) throw this.expected(`',' or '${closing}'`);
     this.advance();
     return items;

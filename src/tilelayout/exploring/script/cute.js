@@ -1,6 +1,6 @@
 // CuTe's notation: (4,(2,4)):(2,(1,8)), and such a layout behind swizzles, S<3,4,3> o 0 o (8,64):(64,1).
 
-const CUTE_WORDS = /_?-?[0-9]+|[A-Za-z]+|\S/gu;
+const CUTE_WORDS = /_?-?[0-9]+|smem_ptr|[A-Za-z]+|\S/gu;
 const CUTE_NESTED = 64;
 
 class CuteParser extends Cursor {
@@ -15,9 +15,8 @@ class CuteParser extends Cursor {
     while (this.word === "S" || this.word === "Sw") {
       const swizzle = this.swizzle();
       this.expect("o");
-      swizzle.offset = this.integer("an offset");
+      swizzles.unshift(this.word === "smem_ptr" ? this.beforePointer(swizzle) : { ...swizzle, offset: this.integer("an offset") });
       this.expect("o");
-      swizzles.unshift(swizzle);
     }
     const found = { ...this.plain(), swizzles };
     if (this.word === "o") throw this.error("compositions with other than swizzles are not read by this page, but by tilelayout itself");
@@ -29,8 +28,23 @@ class CuteParser extends Cursor {
     const begin = this.at;
     this.advance();
     const numbers = this.listed("<", () => this.integer(), ">");
-    const [bits, base, shift] = numbers;
     if (numbers.length !== 3) throw this.error(`a swizzle has three numbers, got ${numbers.length}`, begin);
+    return this.checked(numbers, begin);
+  }
+
+  /** C++'s pointer that is not set yet: the swizzle in front, of bytes, as one of elements of so many bits. */
+  beforePointer({ bits, base, shift }) {
+    this.advance();
+    this.expect("[");
+    const begin = this.at;
+    const wider = Math.log2(this.integer("the bits of an element") / 8);
+    for (const word of ["b", "]", "(", "unset", ")"]) this.expect(word);
+    if (!Number.isInteger(wider)) throw this.error("swizzles are of bits, so the width of an element has to be a power of 2", begin);
+    return { ...this.checked([bits, bits ? base - wider : base, shift], begin), offset: 0 };
+  }
+
+  checked(numbers, begin) {
+    const [bits, base, shift] = numbers;
     if (bits < 0 || base < 0 || Math.abs(shift) < bits || bits + base + Math.abs(shift) > 32) {
       throw this.error(`S<${numbers}>: bits and base are 0 or more, shift at least bits, its sign aside, and their sum 32 at most`, begin);
     }
@@ -51,7 +65,7 @@ class CuteParser extends Cursor {
 
   tree(what, depth = 0) {
     if (depth > CUTE_NESTED) throw this.error(`tuples are nested more than ${CUTE_NESTED} deep`);
-    if (this.word === "(") return this.listed("(", () => this.tree(what, depth + 1), ")");
+    if (this.word === "(") return this.listed("(", () => this.tree(what, depth + 1), ")", true);
     const value = this.integer(`${what} or a tuple`);
     if (this.word === "@") throw this.error("strides that are basis vectors lead to coordinates, not to slots");
     return value;
