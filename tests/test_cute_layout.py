@@ -11,7 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tilelayout as tl
 from strategies_cute import full_shapes, identities, layouts, swizzled
+from strategies_cute import strides as some_strides
 from tilelayout import CoordinateError, LayoutError, ShapeError, cute
 from tilelayout.cute import ComposedLayout, E, Layout, Swizzle
 
@@ -425,3 +427,48 @@ def test_composed_layouts_bind_to_what_they_answer(shape, outer):
             answered += 1
     assert answered > 50
     assert refused > 50
+
+
+#: Layouts that go backwards behind others, and their least slot's offset: less far below 0 than each mode on its own might be.
+BACKWARDS = [
+    ("(4,4):(-1,4) o 0 o 4:4", 0),
+    ("(4,2):(-1,5) o (0,1) o 4:1@0", 2),
+    ("(4,4):(-1,4) o 0 o 3:5", 0),
+    ("(4,4):(-1,4) o 1 o 4:4", -1),
+    ("((2,2),(2,3)):((-2,-12),(1,4)) o (0,0) o (3,5):(1@0,1@1)", -12),
+    ("(4,8):(-1,4)", -3),
+    ("(1024,4096):(-1,1024) o 0 o (2048,2048):(2048,1)", -1023),
+]
+
+
+@pytest.mark.parametrize(("text", "least"), BACKWARDS)
+def test_the_least_slot_is_0_where_offsets_go_below_it(text, least):
+    layout = cute.parse_layout(text)
+    offsets = layout(np.arange(layout.size))
+    assert offsets.min() == least
+    bound = layout.bind()
+    assert (bound.offsets().ravel(order="F") == offsets - min(0, least)).all()
+    assert bound.slots == offsets.max() - min(0, least) + 1
+    packed = tl.pack(np.arange(layout.size, dtype=np.int32).reshape(bound.shape, order="F"), bound, fill=0)
+    assert (packed[bound.offsets().ravel(order="F")] == np.arange(layout.size)).all()
+
+
+@given(
+    st.lists(st.tuples(st.integers(1, 5), st.integers(-12, 20)), min_size=1, max_size=3), st.integers(0, 7), layouts(some_strides.map(abs))
+)
+def test_composed_layouts_that_go_backwards_begin_at_slot_0(modes, offset, inner):
+    layout = ComposedLayout(Layout(*map(tuple, zip(*modes, strict=True))), offset, inner)
+    offsets = np.array([layout(i) for i in range(layout.size)])
+    assert (layout.bind().offsets().ravel(order="F") == offsets - min(0, offsets.min())).all()
+    assert (layout(np.arange(layout.size)) == offsets).all()
+
+
+def test_layouts_that_are_equal_backwards():
+    assert tl.layout("(4,4):(-1,4) o 0 o 4:4") == tl.layout("4:4")
+
+
+def test_least_slots_among_too_many():
+    layout = cute.parse_layout("(4,4):(-1,4) o 0 o (4096,4096):(5,20480)")
+    with pytest.raises(LayoutError, match="16777216 elements, and 1048576 are looked at"):
+        layout.bind()
+    assert layout(np.arange(3)).tolist() == [0, 3, 6]

@@ -87,22 +87,24 @@ def evaluate(layout: AnyLayout, *coordinates: Any) -> Integers:
         raise LayoutError(f"evaluate: {shown(layout)} is no layout; give a Layout, plain or composed")
     if not coordinates:
         raise CoordinateError(f"evaluate: no coordinates for {layout}; it takes an array of 1-D coordinates, or one for each mode")
-    ready, least = _ready(layout, len(coordinates) == 1)
+    ready, added = _ready(layout, len(coordinates) == 1)
     if len(coordinates) != ready.ndim:
         raise CoordinateError(
             f"{len(coordinates)} arrays for {layout}; it takes one of 1-D coordinates, or one for each of its {ready.ndim} modes"
         )
     places = [queries.integers(place, "coordinates") for place in coordinates]
     offsets = ready.index(places[0][..., None]) if len(places) == 1 else queries.index_by_axis(ready, _broadcast(*places))
-    return offsets + least if least else offsets
+    return offsets - added if added else offsets
 
 
 @lru_cache(maxsize=256)
 def _ready(layout: AnyLayout, is_flat: bool) -> tuple[digits.Layout, int]:
-    """The core's layout, of one axis where coordinates are flat, and the offset that it counts slots from."""
+    """The core's layout, of one axis where coordinates are flat, and how much it adds to offsets."""
     domain = (layout.shape,) if is_flat else layout.shape
     sums = layout.sums(domain)
-    return binding.bound(layout, domain, sums, None), binding.least(sums, domain)
+    axes = binding.axes_of(domain)
+    raised, added = binding.raised(binding.offset_digits(layout, sums), axes)
+    return digits.Layout(axes, raised), added
 
 
 def _by_shape(operation: Callable[..., int], shapes: npt.ArrayLike, values: npt.ArrayLike, refusal: str) -> Integers:

@@ -8,17 +8,23 @@ digits read; a bit that a swizzle folds another into is their sum, modulo 2.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 from typing import Any, TypeAlias
 
 from ..digits import Layout
 from ..errors import LayoutError, ShapeError, shown
-from ..radix import Digit, Source, constant, extent, reach
+from ..joining import joined
+from ..radix import Digit, Source, constant, evaluate, extent, fitting_radix, reach
 from ..sizes import checked_shape
 from .basis import E
 from .tuples import IntTuple, Path, leaves, product
 
+Digits: TypeAlias = tuple[Digit, ...]
 #: What a layout leads to: a sum of digits for each path of a coordinate, or for the empty path where it is an offset.
-Sums: TypeAlias = Mapping[Path, tuple[Digit, ...]]
+Sums: TypeAlias = Mapping[Path, Digits]
+
+#: The most elements among which the least offset is looked for, one by one.
+MOST_LOOKED_AT = 1 << 20
 
 
 def axes_of(shape: IntTuple) -> tuple[int, ...]:
@@ -36,7 +42,7 @@ def sums_of(shape: IntTuple, flat: Sequence[tuple[int, Any]]) -> Sums:
     >>> sums_of((4, (2, 4)), ((4, 2), (2, 1), (4, 8)))[()]
     (Digit(axis=0, divisor=1, radix=4, stride=2), Digit(axis=1, divisor=1, radix=2, stride=1), Digit(axis=1, divisor=2, radix=4, stride=8))
     """
-    sums: dict[Path, tuple[Digit, ...]] = {}
+    sums: dict[Path, Digits] = {}
     for (axis, divisor), (size, stride) in zip(_places(shape), flat, strict=True):
         path, value = ((), stride) if isinstance(stride, int) else (stride.path, stride.value)
         sums[path] = (*sums.get(path, ()), *([Digit(axis, divisor, size, value)] if size > 1 else []))
@@ -65,7 +71,7 @@ def swizzled(sums: Sums, source_mask: int, target_mask: int, axes: Sequence[int]
     return {(): (*below, *folded, above)}
 
 
-def followed(sums: Sums, shape: IntTuple, stride: Any, axes: Sequence[int], path: Path = ()) -> tuple[Digit, ...]:
+def followed(sums: Sums, shape: IntTuple, stride: Any, axes: Sequence[int], path: Path = ()) -> Digits:
     """The digits of the layout ``shape:stride`` at the coordinate that the sums lead to; the last leaf has no end."""
     if isinstance(shape, tuple) and (path not in sums or _says_nothing(sums, path)):
         parts = zip(shape, stride, strict=True)
@@ -90,9 +96,19 @@ def _says_nothing(sums: Sums, path: Path) -> bool:
     return deeper is not None
 
 
-def least(sums: Sums, domain: IntTuple) -> int:
-    """The least offset, or 0 if none is below it."""
-    return min(0, reach(sums.get((), ()), axes_of(domain))[0])
+def offset_digits(described: object, sums: Sums) -> Digits:
+    """The digits of a layout that leads to offsets; ``LayoutError`` of one that leads to coordinates."""
+    if set(sums) - {()}:
+        raise LayoutError(
+            f"{described} leads to coordinates, not to slots: its strides are basis vectors; compose a layout of integers with it"
+        )
+    return sums.get((), ())
+
+
+def raised(digits: Digits, axes: Sequence[int]) -> tuple[Digits, int]:
+    """The digits with enough added that they cannot come to less than 0, and how much that is."""
+    low = min(0, reach(digits, axes)[0])
+    return ((*digits, constant(-low)) if low else digits), -low
 
 
 def bound(described: object, domain: IntTuple, sums: Sums, shape: Sequence[int] | None) -> Layout:
@@ -100,12 +116,40 @@ def bound(described: object, domain: IntTuple, sums: Sums, shape: Sequence[int] 
     axes = axes_of(domain)
     if shape is not None and (asked := checked_shape(shape)) != axes:
         raise ShapeError(f"{described} is a layout for arrays of shape {axes}, the sizes of its modes, not {shown(asked)}")
-    if set(sums) - {()}:
+    digits = offset_digits(described, sums)
+    if not _tells_least(digits, axes):
+        digits = joined(digits, axes)
+        digits = digits if _tells_least(digits, axes) else _from_least(described, digits, axes)
+    return Layout(axes, raised(digits, axes)[0])
+
+
+def _tells_least(digits: Digits, axes: Sequence[int]) -> bool:
+    """Whether the digits cannot come to less than 0, or one coordinate has the least of each: that where those backwards are greatest."""
+    low = reach(digits, axes)[0]
+    corner = [0] * len(axes)
+    for digit in digits:
+        if isinstance(digit.axis, int) and digit.stride < 0:
+            corner[digit.axis] += digit.divisor * (fitting_radix(digit, axes) - 1)
+    return low >= 0 or (all(x < size for x, size in zip(corner, axes, strict=True)) and evaluate(digits, corner) == low)
+
+
+def _from_least(described: object, digits: Digits, axes: Sequence[int]) -> Digits:
+    """The digits counted from the least offset where that is below 0, but not as far as each on its own might be: found by looking at all.
+
+    Their sum is read modulo the number of offsets from the least to the greatest, with so much added that it begins at a whole round.
+    """
+    if prod(axes) > MOST_LOOKED_AT:
         raise LayoutError(
-            f"{described} leads to coordinates, not to slots: its strides are basis vectors; compose a layout of integers with it"
+            f"{shown(described)} goes backwards behind a layout, so that its least slot is known only when all are; "
+            f"it has {prod(axes)} elements, and {MOST_LOOKED_AT} are looked at"
         )
-    digits, low = sums.get((), ()), least(sums, domain)
-    return Layout(axes, (*digits, constant(-low)) if low else digits)
+    found, added = raised(digits, axes)
+    slots = Layout(axes, found).offsets()
+    first, last = min(added, int(slots.min())), int(slots.max())
+    if first == 0:
+        return digits
+    count = last - first + 1
+    return (Digit((*found, constant(-first % count)), 1, count, 1),)
 
 
 def _places(shape: IntTuple) -> Iterator[tuple[int, int]]:
