@@ -258,6 +258,70 @@ def test_right_inverse(layout):
         assert inverse.size == layout.size
 
 
+def furthest(steps, end=1):
+    """How far chains of pairs (stride, extent) reach, each pair tried wherever it goes on."""
+    return max([end, *(furthest(steps, end * extent) for stride, extent in steps if stride == end and extent > 1)])
+
+
+@given(layouts(st.sampled_from([1, 1, 2, 3, 4, 8, 16])))
+def test_right_inverses_take_the_longest_chain(layout):
+    inverse = cute.right_inverse(layout)
+    assert [layout(inverse(i)) for i in range(inverse.size)] == list(range(inverse.size))
+    assert inverse.size == furthest([(d, s) for s, d in cute.coalesce(layout).flat])
+    assert cute.max_common_vector(layout, layout) == inverse.size
+
+
+@pytest.mark.parametrize(
+    ("text", "inverse"),
+    [
+        ("(64,3,3):(1,1,66)", "64:1"),
+        ("(8,2):(1,1)", "8:1"),
+        ("(2,8):(1,1)", "8:2"),
+        ("(4,2,3):(1,1,2)", "6:4"),
+        ("(4,4):(1,1)", "4:1"),
+        ("(16,2):(1@1@0,1@1@0)", "((1,16)):((0,1))"),
+    ],
+)
+def test_right_inverses_of_modes_with_one_stride(text, inverse):
+    """That which leads furthest, among equals the first, as C++ takes it."""
+    assert str(cute.right_inverse(cute.parse_layout(text))) == inverse
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "common"),
+    [
+        ("(64,3,3):(1,1,66)", "(64,3,3):(1,1,66)", "64:1"),
+        ("(4,8):(1,4)", "(4,8):(1,1)", "4:1"),
+        ("(4,8):(4,1)", "(4,8):(1,1)", "8:4"),
+        ("(8,4,16):(0,1,2)", "(8,4,16):(1,1,1)", "4:8"),
+        ("(6,2):(1,6)", "(4,3):(1,4)", "12:1"),
+    ],
+)
+def test_what_is_common_where_modes_have_one_stride(a, b, common):
+    assert str(cute.max_common_layout(cute.parse_layout(a), cute.parse_layout(b))) == common
+
+
+@given(flat_layouts(step=st.sampled_from([1, 1, 2, 4])), flat_layouts(step=st.sampled_from([1, 2, 2, 4])))
+def test_what_is_common_is_as_long_as_that_of_the_first_modes(a, b):
+    """C++ follows the first mode of each stride; that never reaches further."""
+    common = cute.max_common_layout(a, b)
+    assert [a.extended(i) for i in offsets(common)] == [b(i) for i in offsets(common)] == list(range(common.size))
+    end, weight, first = 1, 1, {}
+    for extent, stride in cute.coalesce(b).flat:
+        first.setdefault(stride, (extent, weight))
+        weight *= extent
+    chain = []
+    while first.get(end, (1, 0))[0] > 1:
+        chain.append(first[end])
+        end *= chain[-1][0]
+    inverse = Layout(*map(tuple, zip(*chain, strict=True))) if chain else Layout(1, 0)
+    try:
+        [(extent, stride), *_] = cute.coalesce(cute.composition(a, inverse)).flat
+    except LayoutError:
+        return
+    assert common.size >= (extent if stride == 1 else 1)
+
+
 @given(any_layout)
 def test_left_inverse(layout):
     try:

@@ -15,11 +15,11 @@ from ..layout import Layout
 from .coalesce import coalesce, spelled_out
 from .composition import composition
 from .domain import as_layout, integer_modes
-from .inverse import right_inverse
+from .inverse import Step, by_path, chain
 
 
 def max_common_layout(a: Layout, b: Layout) -> Layout:
-    """The largest R, of the whole modes of b's right inverse or a part of them, with ``a(R(i)) == i == b(R(i))``.
+    """The largest R, of a chain of modes of ``b`` or of a part of one, with ``a(R(i)) == i == b(R(i))``.
 
     >>> print(max_common_layout(Layout((2, 4), (4, 1)), Layout((2, 4), (4, 1))), max_common_layout(Layout(8, 2), Layout(8)))
     (4,2):(2,1) 1:0
@@ -27,7 +27,8 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
     Past its end ``a`` goes on as ``Layout.extended`` does.
     """
     first = as_layout(a)
-    modes = integer_modes(right_inverse(as_layout(b)))
+    shared = by_path(as_layout(b), lambda steps: chain(steps, lambda step: _shared(first, step)))
+    modes = integer_modes(shared)
     for count in range(len(modes), 0, -1):
         inverse = spelled_out(modes[:count])
         try:
@@ -36,6 +37,15 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
             continue
         return composition(inverse, Layout(extent, 1)) if stride == 1 else Layout(1, 0)
     return Layout(1, 0)
+
+
+def _shared(layout: Layout, step: Step) -> int:
+    """Up to which of the step's coordinates the layout has the same offsets."""
+    try:
+        extent, stride = coalesce(composition(layout, Layout(step.extent, step.weight))).flat[0]
+    except LayoutError:
+        return 1
+    return extent if stride == step.stride else 1
 
 
 def max_common_vector(a: Layout, b: Layout) -> int:

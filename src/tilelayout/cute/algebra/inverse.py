@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from itertools import accumulate
-from operator import mul
+from operator import attrgetter, mul
 from typing import NamedTuple, TypeVar
 
 from ...errors import LayoutError, NotInjective
@@ -45,10 +45,15 @@ class Step(NamedTuple):
 
 
 def right_inverse(layout: L) -> L:
-    """The layout R with ``layout(R(i)) == i`` for all its coordinates, as long as the chain of strides from 1 goes on.
+    """The layout R with ``layout(R(i)) == i`` for all its coordinates, as long as a chain of strides from 1 goes on.
 
     >>> print(right_inverse(Layout((4, 3), (3, 1))), right_inverse(Layout((3, 16), (0, 1))), right_inverse(Layout(4, 2)))
     (3,4):(4,1) 16:3 1:0
+
+    Of modes with equal strides that is taken which leads furthest; of those that lead equally far the first, as C++ takes it.
+
+    >>> print(right_inverse(Layout((64, 3, 3), (1, 1, 66))), right_inverse(Layout((4, 2, 3), (1, 1, 2))))
+    64:1 6:4
     """
     if isinstance(layout, ComposedLayout):
         inverse, swizzle = right_inverse(as_layout(layout.inner)), _undoing(layout)
@@ -58,7 +63,7 @@ def right_inverse(layout: L) -> L:
                 f"{shown(layout)} has no right inverse: {swizzle} leads out of the {inverse.size} offsets without gaps that are inside"
             )
         return composition(inverse, swizzle)
-    return _by_path(as_layout(layout), _chain)
+    return by_path(as_layout(layout), chain)
 
 
 def left_inverse(layout: L) -> L:
@@ -74,7 +79,7 @@ def left_inverse(layout: L) -> L:
     if isinstance(layout, ComposedLayout):
         swizzle, inverse = _undoing(layout), left_inverse(as_layout(layout.inner))
         return composition(_reaching(inverse, layout.cosize), swizzle)
-    return _by_path(as_layout(layout), lambda steps: _led_back(steps, layout))
+    return by_path(as_layout(layout), lambda steps: _led_back(sorted(steps), layout))
 
 
 def _reaching(layout: Layout, size: int) -> Layout:
@@ -91,8 +96,13 @@ def _undoing(layout: ComposedLayout) -> Swizzle:
     raise LayoutError(f"{shown(layout)} has no inverse here; among composed layouts it takes a swizzle of a layout, without an offset")
 
 
-def _by_path(layout: Layout, inverted: Callable[[list[Step]], Modes]) -> Layout:
+def by_path(layout: Layout, inverted: Callable[[list[Step]], Modes]) -> Layout:
     """The inverse of the steps in each mode of the coordinates that the layout leads to."""
+    return _nested({path: spelled_out(coalesced(inverted(steps))) for path, steps in steps_to(layout).items()}, ())
+
+
+def steps_to(layout: Layout) -> dict[Path, list[Step]]:
+    """The steps of a layout, coalesced, in each mode of the coordinates that it leads to; in the empty path where it leads to offsets."""
     modes, paths = encoded(layout.flat)
     flat = coalesced(modes)
     groups: dict[Path, list[Step]] = {path: [] for path in paths or [()]}
@@ -102,7 +112,7 @@ def _by_path(layout: Layout, inverted: Callable[[list[Step]], Modes]) -> Layout:
             groups[step.path].append(Step(step.value, extent, weight))
         elif step:
             groups[()].append(Step(step, extent, weight))
-    return _nested({path: spelled_out(coalesced(inverted(sorted(steps)))) for path, steps in groups.items()}, ())
+    return groups
 
 
 def _nested(parts: dict[Path, Layout], path: Path) -> Layout:
@@ -112,14 +122,24 @@ def _nested(parts: dict[Path, Layout], path: Path) -> Layout:
     return make_layout(*(_nested(parts, (*path, k)) for k in range(max(below) + 1))) if below else Layout(1, 0)
 
 
-def _chain(steps: Iterable[Step]) -> Modes:
-    """The modes that reach offsets without gaps from 0 on."""
-    result, end = [], 1
-    for stride, extent, weight in steps:
-        if stride == end:
-            result.append((extent, weight))
-            end = extent * stride
-    return tuple(result)
+def chain(steps: Iterable[Step], usable: Callable[[Step], int] = attrgetter("extent")) -> Modes:
+    """The modes of the longest chain of steps, as ``linked`` finds it."""
+    return tuple((step.extent, step.weight) for step in linked(steps, usable))
+
+
+def linked(steps: Iterable[Step], usable: Callable[[Step], int] = attrgetter("extent")) -> tuple[Step, ...]:
+    """The longest chain of steps that reach offsets without gaps from 0 on; of equally long ones that whose steps come first in the layout.
+
+    Of a step so many coordinates are taken as are usable; where that is not all, the chain ends with it.
+    """
+    longest: dict[int, tuple[int, tuple[Step, ...]]] = {}
+    for step in sorted(steps, key=attrgetter("stride", "weight"), reverse=True):
+        count = usable(step)
+        end = step.stride * count
+        end, rest = longest.get(end, (end, ())) if count == step.extent else (end, ())
+        if count > 1 and end >= longest.get(step.stride, (0, ()))[0]:
+            longest[step.stride] = end, (step._replace(extent=count), *rest)
+    return longest.get(1, (1, ()))[1]
 
 
 def _led_back(steps: list[Step], layout: Layout) -> Modes:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import accumulate
-from operator import mul
 
 from ..algebra.coalesce import spelled_out
 from ..algebra.complement import complement, gaps, open_complement
 from ..algebra.composing import composed, walked
 from ..algebra.divide import whole_tiles
 from ..algebra.domain import integer_modes
-from ..algebra.modes import Modes, coalesced, coalesced_open, merged
+from ..algebra.inverse import Step, linked, steps_to
+from ..algebra.modes import Modes, coalesced_open, merged
 from ..division import ceil_div
 from ..layout import Layout
 from ..making import make_layout
@@ -156,13 +155,12 @@ def of_right_inverse(layout: Layout) -> Iterator[str]:
     steps, told = _weighted(layout)
     yield told
     end = 1
-    for stride, extent, weight in steps:
-        if stride == end:
-            end *= extent
-            yield (
-                f"offset {stride} is where {extent}:{stride} begins, whose coordinates are {weight} apart: {extent}:{weight}; "
-                f"it goes on to offset {end}"
-            )
+    for stride, extent, weight in linked(steps):
+        end *= extent
+        yield (
+            f"offset {stride} is where {extent}:{stride} begins, whose coordinates are {weight} apart: {extent}:{weight}; "
+            f"it goes on to offset {end}"
+        )
     yield f"no mode begins at offset {end}, so the chain ends"
 
 
@@ -178,11 +176,11 @@ def of_left_inverse(layout: Layout) -> Iterator[str]:
     steps, told = _weighted(layout)
     yield told
     if all(stride < 0 for stride, _, _ in steps):
-        steps = sorted((-stride, extent, weight) for stride, extent, weight in steps)
+        steps = [step._replace(stride=-step.stride) for step in steps]
         if steps:
             yield "all strides are below 0; the inverse is that of their negatives, with its strides turned"
     before, extent_before, weight_before = 1, 1, 0
-    for stride, extent, weight in steps:
+    for stride, extent, weight in sorted(steps):
         gap = stride // before
         mode = f", whose coordinates are {weight_before} apart: {gap}:{weight_before}" if gap > 1 else ""
         yield f"{extent}:{stride}: its stride is {gap} times {before}, the one before{mode}"
@@ -190,13 +188,11 @@ def of_left_inverse(layout: Layout) -> Iterator[str]:
     yield f"the last mode, with {extent_before} coordinates {weight_before} apart: {extent_before}:{weight_before}"
 
 
-def _weighted(layout: Layout) -> tuple[list[tuple[int, int, int]], str]:
-    """The modes that move, sorted: stride, extent, and how far apart their coordinates are; and these in words."""
-    flat = coalesced(integer_modes(layout))
-    weights = accumulate((s for s, _ in flat), mul, initial=1)
-    steps = [(d, s, weight) for (s, d), weight in zip(flat, weights, strict=False) if d]
+def _weighted(layout: Layout) -> tuple[list[Step], str]:
+    """The modes that move, with how far apart their coordinates are; and these in words."""
+    steps = steps_to(layout)[()]
     told = ", ".join(f"{s}:{d} ({weight} apart)" for d, s, weight in steps) or "none moves"
-    return sorted(steps), f"coalesced, and each mode with the distance of its coordinates: {told}"
+    return steps, f"coalesced, and each mode with the distance of its coordinates: {told}"
 
 
 def indented(lines: Iterable[str]) -> Iterator[str]:
