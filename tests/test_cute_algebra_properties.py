@@ -339,6 +339,43 @@ def test_left_inverse(layout):
         assert layout(i) < 0 or back >= layout.size or inverse(layout(i)) == back
 
 
+@pytest.mark.parametrize(
+    ("text", "inverse"),
+    [
+        ("(4,2):(1,1)", "2:4"),
+        ("(2,4):(1,1)", "4:2"),
+        ("(2,2):(-1,-1)", "2:-2"),
+        ("(6,2):(1,2)", "(2,2):(1,6)"),
+        ("(6,2):(1@0,2@0)", "((2,2)):((1,6))"),
+        ("(3,6,2):(1@1,1@0@0,2@0@0)", "(((2,2)),3):(((3,18)),1)"),
+        ("(5,2,6):(2,2,8)", "(2,4,6):(0,1,10)"),
+    ],
+)
+def test_left_inverses_of_modes_that_overlap(text, inverse):
+    """The CuTe DSL's answers, but for (2,2):(-1,-1), which it refuses, and (5,2,6):(2,2,8), where its answer does not lead all back."""
+    layout = cute.parse_layout(text)
+    found = cute.left_inverse(layout)
+    assert str(found) == inverse
+    assert all(layout.extended(found.extended(layout(i))) == layout(i) for i in range(layout.size))
+
+
+@given(flat_layouts(step=st.sampled_from([1, 1, 2, 2, 4, 8])), st.booleans())
+def test_left_inverses_are_found_in_either_order_of_equal_strides(layout, leads_to_coordinates):
+    """Refused is a layout only where neither the last mode of each stride nor the longest leads all offsets back."""
+    steps, weight = [], 1
+    for extent, stride in cute.coalesce(layout).flat:
+        steps.append((stride, extent, weight))
+        weight *= extent
+    asked = Layout(layout.shape, tuple(d * cute.E(0) for d in layout.stride)) if leads_to_coordinates else layout
+    try:
+        cute.left_inverse(asked)
+    except NotInjective:
+        for ordered in (sorted(steps, key=lambda step: step[0]), sorted(steps)):
+            gaps = [(b[0] // a[0], a[2]) for a, b in pairwise([(1, 1, 0), *ordered])]
+            inverse = Layout(*map(tuple, zip(*gaps, ordered[-1][1:], strict=True)))
+            assert any(layout.extended(inverse.extended(x)) != x for x in offsets(layout))
+
+
 @given(any_layout)
 def test_nullspace_leads_to_zero(layout):
     kernel = cute.nullspace(layout)

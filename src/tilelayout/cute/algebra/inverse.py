@@ -11,8 +11,8 @@ swizzled layout is the layout's inverse after the swizzle, which undoes itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from itertools import accumulate
+from collections.abc import Callable, Iterable, Mapping
+from itertools import accumulate, pairwise
 from operator import attrgetter, mul
 from typing import NamedTuple, TypeVar
 
@@ -26,7 +26,7 @@ from ..swizzle import Swizzle
 from ..tuples import Path
 from .coalesce import spelled_out
 from .composition import composition
-from .domain import as_layout, has_basis, integer_modes
+from .domain import as_layout, integer_modes
 from .modes import Modes, coalesced
 from .strides import decoded, encoded
 
@@ -73,13 +73,17 @@ def left_inverse(layout: L) -> L:
     (3,4):(4,1) (2,4):(0,1) (5,2):(1,4)
 
     Each stride has to be a multiple of the one before; ``LayoutError`` is raised where strides do not divide. Where one lies inside the run
-    before it, offsets may be led to coordinates that the layout has only if it goes on behind its end; ``NotInjective`` where that does
-    not lead them back either, or not within ``MOST_LED_BACK`` coordinates. Modes of stride 0 are left out.
+    before it, or is equal to it, offsets may be led to coordinates that the layout has only if it goes on behind its end;
+    ``NotInjective`` where that does not lead them back either, or not within ``MOST_LED_BACK`` coordinates. Modes of stride 0 are left out.
+
+    >>> print(left_inverse(Layout((4, 2), (1, 1))), left_inverse(Layout((5, 2, 6), (2, 2, 8))))
+    2:4 (2,4,6):(0,1,10)
     """
     if isinstance(layout, ComposedLayout):
         swizzle, inverse = _undoing(layout), left_inverse(as_layout(layout.inner))
         return composition(_reaching(inverse, layout.cosize), swizzle)
-    return by_path(as_layout(layout), lambda steps: _led_back(sorted(steps), layout))
+    plain = as_layout(layout)
+    return _assembled({path: _gapped(steps, plain) for path, steps in left_steps(plain).items()})
 
 
 def _reaching(layout: Layout, size: int) -> Layout:
@@ -98,7 +102,7 @@ def _undoing(layout: ComposedLayout) -> Swizzle:
 
 def by_path(layout: Layout, inverted: Callable[[list[Step]], Modes]) -> Layout:
     """The inverse of the steps in each mode of the coordinates that the layout leads to."""
-    return _nested({path: spelled_out(coalesced(inverted(steps))) for path, steps in steps_to(layout).items()}, ())
+    return _assembled({path: inverted(steps) for path, steps in steps_to(layout).items()})
 
 
 def steps_to(layout: Layout) -> dict[Path, list[Step]]:
@@ -113,6 +117,11 @@ def steps_to(layout: Layout) -> dict[Path, list[Step]]:
         elif step:
             groups[()].append(Step(step, extent, weight))
     return groups
+
+
+def _assembled(modes: Mapping[Path, Modes]) -> Layout:
+    """The layout of these modes, coalesced, each in its place."""
+    return _nested({path: spelled_out(coalesced(part)) for path, part in modes.items()}, ())
 
 
 def _nested(parts: dict[Path, Layout], path: Path) -> Layout:
@@ -142,17 +151,36 @@ def linked(steps: Iterable[Step], usable: Callable[[Step], int] = attrgetter("ex
     return longest.get(1, (1, ()))[1]
 
 
-def _led_back(steps: list[Step], layout: Layout) -> Modes:
-    """The modes that lead each offset back; those of offsets below 0 have negative strides, as at ``-i`` stands the offset of ``i``."""
-    if all(step.stride < 0 for step in steps):
-        return tuple((s, -d) for s, d in _gapped(sorted(step._replace(stride=-step.stride) for step in steps), layout))
-    return _gapped(steps, layout)
+def left_steps(layout: Layout) -> dict[Path, list[Step]]:
+    """The steps by rising stride, in the order in which the left inverse has them; those that all go backwards are turned.
+
+    Of equal strides the last leads offsets back: that which stands last in the layout, as in the CuTe DSL, or else the longest.
+    """
+    for key in attrgetter("stride"), attrgetter("stride", "extent"):
+        steps = {path: sorted(_turned(part), key=key) for path, part in steps_to(layout).items()}
+        inverse = _assembled({path: _gapped(part, layout) for path, part in steps.items()})
+        met = next((pair for part in steps.values() for pair in pairwise(part) if _lies_inside(*pair)), None)
+        if met is None or _leads_back(inverse, layout):
+            return steps
+        run, step = met
+    raise NotInjective(
+        f"unable to compute a left inverse for {shown(layout)}: stride {step.stride} lies inside "
+        f"the run {run.extent}:{run.stride}; it has to be {run.extent * run.stride} or more"
+    )
+
+
+def _turned(steps: list[Step]) -> list[Step]:
+    """The steps, with every sign turned where all go backwards: at ``-i`` stands the offset of ``i`` with its sign turned."""
+    return [Step(-stride, extent, -weight) for stride, extent, weight in steps] if all(step.stride < 0 for step in steps) else steps
+
+
+def _lies_inside(run: Step, step: Step) -> bool:
+    return step.stride // run.stride < run.extent
 
 
 def _gapped(steps: Iterable[Step], layout: Layout) -> Modes:
     """The modes that lead offsets back, with one for the gap in front of each stride."""
     result: list[tuple[int, int]] = []
-    inside = None
     before = Step(1, 1, 0)
     for step in steps:
         gap, remainder = divmod(step.stride, before.stride)
@@ -161,25 +189,15 @@ def _gapped(steps: Iterable[Step], layout: Layout) -> Modes:
                 f"unable to compute a left inverse for {shown(layout)}: stride {step.stride} is no multiple of {before.stride}; "
                 f"sorted, the strides have to be positive and to divide one another"
             )
-        if gap < before.extent:
-            inside = inside or (step.stride, before)
         result.append((gap, before.weight))
         before = step
-    result.append((before.extent, before.weight))
-    if inside is not None and not _leads_back(result, layout):
-        stride, run = inside
-        raise NotInjective(
-            f"unable to compute a left inverse for {shown(layout)}: stride {stride} lies inside "
-            f"the run {run.extent}:{run.stride}; it has to be {run.extent * run.stride} or more"
-        )
-    return tuple(result)
+    return (*result, (before.extent, before.weight))
 
 
-def _leads_back(modes: Iterable[tuple[int, int]], layout: Layout) -> bool:
-    """Whether these modes, and the layout behind its end, lead every offset to itself."""
-    if layout.size > MOST_LED_BACK or has_basis(layout):
+def _leads_back(inverse: Layout, layout: Layout) -> bool:
+    """Whether the inverse, and the layout behind its end, lead every offset to itself."""
+    if layout.size > MOST_LED_BACK:
         return False
-    inverse = spelled_out(tuple(modes))
     return all(layout.extended(inverse.extended(offset)) == offset for offset in map(layout, range(layout.size)))
 
 

@@ -9,7 +9,7 @@ from ..algebra.complement import complement, gaps, open_complement
 from ..algebra.composing import composed, walked
 from ..algebra.divide import whole_tiles
 from ..algebra.domain import integer_modes
-from ..algebra.inverse import Step, linked, steps_to
+from ..algebra.inverse import Step, left_steps, linked, steps_to
 from ..algebra.modes import Modes, coalesced_open, merged
 from ..division import ceil_div
 from ..layout import Layout
@@ -175,12 +175,11 @@ def of_left_inverse(layout: Layout) -> Iterator[str]:
     """
     steps, told = _weighted(layout)
     yield told
-    if all(stride < 0 for stride, _, _ in steps):
-        steps = [step._replace(stride=-step.stride) for step in steps]
-        if steps:
-            yield "all strides are below 0; the inverse is that of their negatives, with its strides turned"
+    if steps and all(stride < 0 for stride, _, _ in steps):
+        yield "all strides are below 0; the inverse is that of their negatives, with its strides turned"
     before, extent_before, weight_before = 1, 1, 0
-    for stride, extent, weight in sorted(steps):
+    for stride, extent, turned in left_steps(layout)[()]:
+        weight = abs(turned)
         gap = stride // before
         mode = f", whose coordinates are {weight_before} apart: {gap}:{weight_before}" if gap > 1 else ""
         yield f"{extent}:{stride}: its stride is {gap} times {before}, the one before{mode}"
