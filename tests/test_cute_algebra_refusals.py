@@ -248,6 +248,33 @@ def test_recasts_that_are_not_exact():
     assert set(offsets(cute.downcast(Layout((2, 2), (1, 1)), 2))) == set(range(6))
 
 
+@pytest.mark.parametrize(
+    ("bits", "text", "recast"),
+    [
+        ((8, 8), "(4,3):(12,1) o 0 o (4,8):(8,4)", "(4,3):(12,1) o 0 o (4,8):(8,4)"),
+        ((8, 8), "(4,2):(1,4) o (0,3) o 4:1@0", "(4,2):(1,4) o (0,3) o 4:1@0"),
+        ((6, 6), "S<3,0,3> o 1 o 9:1", "S<3,0,3> o 1 o 9:1"),
+        ((8, 8), "(4,2):(1@0,1@1)", "(4,2):(1@0,1@1)"),
+        ((16, 8), "9:1 o 0 o (8,2):(1,8)", "5:1 o 0 o (4,2):(1,4)"),
+        ((32, 8), "(4,3):(1,4) o 8 o (8,2):(1,8)", "(1,3):(1,1) o 2 o (2,2):(1,2)"),
+    ],
+)
+def test_recasts_of_composed_layouts(bits, text, recast):
+    """By 1 nothing changes, and a last mode has no end that might lie within a wide element; the CuTe DSL answers alike."""
+    layout, wide = parse(text), cute.recast_layout(*bits, parse(text))
+    assert str(wide) == recast
+    if wide != layout:
+        factor = bits[0] // bits[1]
+        assert set(offsets(wide)) == {offset // factor for offset in offsets(layout)}
+
+
+@pytest.mark.parametrize("recast", [cute.upcast, cute.downcast])
+def test_only_layouts_are_recast_by_1(recast):
+    for value in ("8:1", (4, 8), None):
+        with pytest.raises(LayoutError, match="is no layout"):
+            recast(value, 1)
+
+
 def test_coordinates_in_the_algebra():
     """Basis strides on either side (test/unit/cute/core/composition.cpp and the dialect's tests)."""
     a = Layout((4, (2, 3)), (6, (3, 1)))

@@ -33,6 +33,8 @@ def upcast(layout: L, n: int) -> L:
     Each stride has to divide ``n`` or to be divided by it. An extent that fills its last wide element in part counts that one too.
     """
     n = _positive(n, "the factor")
+    if n == 1 and isinstance(layout, AnyLayout):
+        return layout
     if isinstance(layout, Swizzle):
         return cast(L, _shifted(layout, -_power(layout, n)))
     if isinstance(layout, ComposedLayout):
@@ -54,6 +56,8 @@ def downcast(layout: L, n: int) -> L:
     Without a leaf of stride 1 there is none that the ``n`` elements could go to: ``LayoutError``.
     """
     n = _positive(n, "the factor")
+    if n == 1 and isinstance(layout, AnyLayout):
+        return layout
     if isinstance(layout, Swizzle):
         return cast(L, _shifted(layout, _power(layout, n)))
     if isinstance(layout, ComposedLayout):
@@ -119,10 +123,10 @@ def _widened_outer(outer: Swizzle | Layout, n: int) -> Swizzle | Layout:
     if isinstance(outer, Swizzle):
         return upcast(outer, n)
     (extent, stride), *others = coalesced_open(_integer_modes(outer))
-    if stride != 1 or extent % n or any(step % n for _, step in others):
+    if stride != 1 or (others and extent % n) or any(step % n for _, step in others):
         raise LayoutError(
             f"cannot upcast by {n} behind {shown(outer)}: its first mode has to be of stride 1 and an extent that {n} divides, "
-            f"and {n} has to divide the strides of the others"
+            f"unless it is the only one, and {n} has to divide the strides of the others"
         )
     return upcast(outer, n)
 
