@@ -7,6 +7,7 @@ from itertools import permutations, product
 import numpy as np
 import pytest
 
+from cute_search import without_kernel
 from tilelayout import LayoutError, NotInjective, ShapeError, cute
 from tilelayout.cute import ComposedLayout, E, Layout, Swizzle
 from tilelayout.cute.algebra import exact, modes
@@ -273,6 +274,26 @@ def test_only_layouts_are_recast_by_1(recast):
     for value in ("8:1", (4, 8), None):
         with pytest.raises(LayoutError, match="is no layout"):
             recast(value, 1)
+
+
+@pytest.mark.parametrize("compiled", [True, False])
+@pytest.mark.parametrize(
+    ("operation", "arguments", "divided"),
+    [
+        (cute.tiled_divide, ("(4,12):(4,24)", "3:1"), "(3,24):(4,12)"),
+        (cute.flat_divide, ("(4,12):(4,24)", "3:1"), "(3,24):(4,12)"),
+        (cute.logical_divide, ("(7,4):(3,24)", "2:1"), "(2,16):(3,6)"),
+        (cute.logical_divide, ("(7,4,5):(3,24,96)", "2:1"), "(2,80):(3,6)"),
+        (cute.logical_divide, ("(7,3):(9,1)", "4:1"), "(4,(2,3)):(9,(36,1))"),
+        (cute.tiled_divide, ("((4,12),5):((4,24),1000)", "[3:1;2:1]"), "((3,2),24,3):((4,1000),12,2000)"),
+        (cute.logical_divide, ("(4,12):(4@0,24@0)", "3:1"), "(3,24):(4@0,12@0)"),
+    ],
+)
+def test_modes_in_whole_tiles_are_joined(compiled, operation, arguments, divided, monkeypatch):
+    """A mode made longer may end where the next begins: the CuTe DSL joins the two, which is the same function."""
+    if not compiled:
+        without_kernel(monkeypatch)
+    assert str(operation(*map(parse, arguments))) == divided
 
 
 def test_coordinates_in_the_algebra():

@@ -158,13 +158,13 @@ def divide(Nested layout, Nested tiler):
     cdef int k
     if layout.fill(&of_layout) or tiler.fill(&of_both) or tl_coalesced_open(&of_layout, &open_layout):
         return None
-    if layout.leaves == 0 or tl_tiled(&open_layout, &of_both, &rest):
+    if layout.leaves == 0 or tl_tiled(&open_layout, &of_both, &rest) or tl_coalesced_open(&open_layout, &of_layout):
         return None
     for k in range(rest.n):
         if tl_push(&of_both, rest.extent[k], rest.stride[k]):
             return None
     extents = rest.extent[0] if rest.n == 1 else tuple([rest.extent[k] for k in range(rest.n)])
-    return _composed(type(layout), &open_layout, &of_both, (tiler.shape, extents))
+    return _composed(type(layout), &of_layout, &of_both, (tiler.shape, extents))
 
 
 cdef object _composed(cls, const tl_modes *a, const tl_modes *b, shape):

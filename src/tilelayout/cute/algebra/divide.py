@@ -50,7 +50,8 @@ def logical_divide(layout: Layout, tiler: Tiler) -> Layout:
     (3,4):(1,3) ((2,2),8):((1,2),4)
 
     Mode 0 is ``composition(layout, tiler)``. A tuple divides by mode, and modes beyond it stay. Where the tile ends inside a
-    mode that it does not divide, that mode is taken to have whole tiles: ``(7,3):(9,1)`` by 4 is ``(8,3):(9,1)`` by 4.
+    mode that it does not divide, that mode is taken to have whole tiles: ``(7,3):(9,1)`` by 4 is ``(8,3):(9,1)`` by 4, and ``(7,4):(3,24)``
+    by 2 is ``(8,4):(3,24)``, which is ``32:3``, by 2.
     """
     return by_mode(_divided, layout, as_tiler(tiler), beyond=True)
 
@@ -109,7 +110,10 @@ def _divided(layout: Layout, tiler: Layout) -> Layout:
 
 
 def _tiled(modes: Modes, tile: Modes, layout: Layout) -> tuple[Modes, tuple[int, ...]]:
-    """The modes in whole tiles, and the shape that the tiles' complement goes up to; an error if that leaves out any element."""
+    """The modes in whole tiles, joined where one then goes on as the one before, and the shape that the tiles' complement goes up to.
+
+    ``LayoutError`` where tiles would leave out any element.
+    """
     found = gaps(tile)
     longer, extents = whole_tiles(modes, found.end)
     if found.hole is not None and found.hole < prod(extent for extent, _ in longer):
@@ -117,7 +121,7 @@ def _tiled(modes: Modes, tile: Modes, layout: Layout) -> tuple[Modes, tuple[int,
             f"tiles {shown(spelled_out(tile))} leave out element {found.hole} of {shown(layout)}; "
             f"sorted by stride, each of their modes has to begin at a multiple of the run before"
         )
-    return longer, extents
+    return coalesced_open(longer), extents
 
 
 def whole_tiles(modes: Modes, tile: int) -> tuple[Modes, tuple[int, ...]]:
