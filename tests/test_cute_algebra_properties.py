@@ -2,6 +2,7 @@
 
 import random
 import re
+from importlib import import_module
 from itertools import pairwise, permutations, product
 from math import prod
 
@@ -295,6 +296,9 @@ def test_right_inverses_of_modes_with_one_stride(text, inverse):
         ("(4,8):(4,1)", "(4,8):(1,1)", "8:4"),
         ("(8,4,16):(0,1,2)", "(8,4,16):(1,1,1)", "4:8"),
         ("(6,2):(1,6)", "(4,3):(1,4)", "12:1"),
+        ("(3,4):(1,0)", "(2,4,2):(1,0,2)", "2:1"),
+        ("(2,8):(1,4)", "(2,8):(4,4)", "1:0"),
+        ("(4,8):(1@0,1@1)", "(4,8):(1@0,1@1)", "1:0"),
     ],
 )
 def test_what_is_common_where_modes_have_one_stride(a, b, common):
@@ -357,6 +361,23 @@ def test_left_inverses_of_modes_that_overlap(text, inverse):
     found = cute.left_inverse(layout)
     assert str(found) == inverse
     assert all(layout.extended(found.extended(layout(i))) == layout(i) for i in range(layout.size))
+
+
+@pytest.mark.parametrize("text", ["(3,3):(4,2)", "(8,8):(3,1)", "(3,3):(4@1,2@1)"])
+def test_no_left_inverse(text):
+    with pytest.raises(NotInjective, match="lies inside the run"):
+        cute.left_inverse(cute.parse_layout(text))
+
+
+@pytest.mark.parametrize(("most", "is_found"), [(8, True), (7, False)])
+def test_left_inverses_are_looked_at_up_to_a_size(most, is_found, monkeypatch):
+    monkeypatch.setattr(import_module("tilelayout.cute.algebra.inverse"), "MOST_LED_BACK", most)
+    layout = Layout((4, 2), (1, 1))
+    if is_found:
+        assert str(cute.left_inverse(layout)) == "2:4"
+    else:
+        with pytest.raises(NotInjective):
+            cute.left_inverse(layout)
 
 
 @given(flat_layouts(step=st.sampled_from([1, 1, 2, 2, 4, 8])), st.booleans())

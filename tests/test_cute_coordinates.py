@@ -101,6 +101,7 @@ def test_from_shape_to_shape(data):
         (lambda: cute.slice_((2, 3), (None,)), r"coordinate \(_\) does not fit shape"),
         (lambda: cute.slice_(5, (None, None)), r"coordinate \(_,_\) does not fit shape 5"),
         (lambda: cute.dice(Layout((4, 8)), (9, None)), r"coordinate 9 is outside shape 4 at mode path \[0\]"),
+        (lambda: cute.slice_(Layout((4, 8)), (9, None)), r"coordinate 9 is outside shape 4 at mode path \[0\]"),
     ],
 )
 def test_what_does_not_fit_raises(call, said):

@@ -434,6 +434,8 @@ BACKWARDS = [
     ("(4,4):(-1,4) o 0 o 4:4", 0),
     ("(4,2):(-1,5) o (0,1) o 4:1@0", 2),
     ("(4,4):(-1,4) o 0 o 3:5", 0),
+    ("(2,4):(-1,4) o 0 o 4:2", 0),
+    ("(3,4):(-1,4) o 0 o 5:2", -2),
     ("(4,4):(-1,4) o 1 o 4:4", -1),
     ("((2,2),(2,3)):((-2,-12),(1,4)) o (0,0) o (3,5):(1@0,1@1)", -12),
     ("(4,8):(-1,4)", -3),
@@ -465,6 +467,17 @@ def test_composed_layouts_that_go_backwards_begin_at_slot_0(modes, offset, inner
 
 def test_layouts_that_are_equal_backwards():
     assert tl.layout("(4,4):(-1,4) o 0 o 4:4") == tl.layout("4:4")
+
+
+@pytest.mark.parametrize(("most", "is_bound"), [(3, True), (2, False)])
+def test_least_slots_among_as_many_as_are_looked_at(most, is_bound, monkeypatch):
+    monkeypatch.setattr(cute.binding, "MOST_LOOKED_AT", most)
+    layout = cute.parse_layout("(4,4):(-1,4) o 0 o 3:5")
+    if is_bound:
+        assert layout.bind().offsets().tolist() == [0, 3, 6]
+    else:
+        with pytest.raises(LayoutError, match="3 elements, and 2 are looked at"):
+            layout.bind()
 
 
 def test_least_slots_among_too_many():

@@ -134,7 +134,7 @@ def _tells_least(digits: Digits, axes: Sequence[int]) -> bool:
 
 
 def _from_least(described: object, digits: Digits, axes: Sequence[int]) -> Digits:
-    """The digits counted from the least offset where that is below 0, but not as far as each on its own might be: found by looking at all.
+    """The digits counted from the least offset where that is below 0, which is found by looking at all.
 
     Their sum is read modulo the number of offsets from the least to the greatest, with so much added that it begins at a whole round.
     """
@@ -146,8 +146,6 @@ def _from_least(described: object, digits: Digits, axes: Sequence[int]) -> Digit
     found, added = raised(digits, axes)
     slots = Layout(axes, found).offsets()
     first, last = min(added, int(slots.min())), int(slots.max())
-    if first == 0:
-        return digits
     count = last - first + 1
     return (Digit((*found, constant(-first % count)), 1, count, 1),)
 

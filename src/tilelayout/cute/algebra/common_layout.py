@@ -16,6 +16,7 @@ from .coalesce import coalesce, spelled_out
 from .composition import composition
 from .domain import as_layout, integer_modes
 from .inverse import Step, by_path, chain
+from .modes import coalesced
 
 
 def max_common_layout(a: Layout, b: Layout) -> Layout:
@@ -28,15 +29,15 @@ def max_common_layout(a: Layout, b: Layout) -> Layout:
     """
     first = as_layout(a)
     shared = by_path(as_layout(b), lambda steps: chain(steps, lambda step: _shared(first, step)))
-    modes = integer_modes(shared)
-    for count in range(len(modes), 0, -1):
-        inverse = spelled_out(modes[:count])
+    modes, common = coalesced(integer_modes(shared)), Layout(1, 0)
+    for count in range(len(modes)):
+        longer = spelled_out(modes[: count + 1])
         try:
-            extent, stride = coalesce(composition(first, inverse)).flat[0]
+            composition(first, longer)
         except LayoutError:
-            continue
-        return composition(inverse, Layout(extent, 1)) if stride == 1 else Layout(1, 0)
-    return Layout(1, 0)
+            break
+        common = longer
+    return common
 
 
 def _shared(layout: Layout, step: Step) -> int:

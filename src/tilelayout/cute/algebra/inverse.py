@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from itertools import accumulate, pairwise
-from operator import attrgetter, mul
+from operator import attrgetter, itemgetter, mul
 from typing import NamedTuple, TypeVar
 
 from ...errors import LayoutError, NotInjective
@@ -146,9 +146,9 @@ def linked(steps: Iterable[Step], usable: Callable[[Step], int] = attrgetter("ex
         count = usable(step)
         end = step.stride * count
         end, rest = longest.get(end, (end, ())) if count == step.extent else (end, ())
-        if count > 1 and end >= longest.get(step.stride, (0, ()))[0]:
-            longest[step.stride] = end, (step._replace(extent=count), *rest)
-    return longest.get(1, (1, ()))[1]
+        found = end, (step._replace(extent=count), *rest)
+        longest[step.stride] = max(found, longest.get(step.stride, found), key=itemgetter(0))
+    return longest[1][1] if 1 in longest else ()
 
 
 def left_steps(layout: Layout) -> dict[Path, list[Step]]:
@@ -171,7 +171,9 @@ def left_steps(layout: Layout) -> dict[Path, list[Step]]:
 
 def _turned(steps: list[Step]) -> list[Step]:
     """The steps, with every sign turned where all go backwards: at ``-i`` stands the offset of ``i`` with its sign turned."""
-    return [Step(-stride, extent, -weight) for stride, extent, weight in steps] if all(step.stride < 0 for step in steps) else steps
+    if all(step.stride < 0 for step in steps):
+        return [Step(-stride, extent, -weight) for stride, extent, weight in steps]
+    return steps
 
 
 def _lies_inside(run: Step, step: Step) -> bool:

@@ -64,12 +64,12 @@ def downcast(layout: L, n: int) -> L:
         return cast(L, ComposedLayout(_narrowed_outer(layout.outer, n), integer(layout.offset) * n, downcast(layout.inner, n)))
     parts = list(_integer_modes(layout))
     units = [k for k, (_, d) in enumerate(parts) if d == 1]
-    if not units and n > 1:
+    if not units:
         raise LayoutError(
             f"cannot downcast {shown(layout)} by {n}: expects a leaf of stride 1, which the {n} narrow elements of a wide one extend"
         )
-    unit = next((k for k in units if parts[k][0] > 1), units[0] if units else 0)
-    return _with_leaves(layout, [(s * n, d) if k == unit and n > 1 else (s, d * n) for k, (s, d) in enumerate(parts)])
+    unit = next((k for k in units if parts[k][0] > 1), units[0])
+    return _with_leaves(layout, [(s * n, d) if k == unit else (s, d * n) for k, (s, d) in enumerate(parts)])
 
 
 def recast_layout(new_bits: int, old_bits: int, layout: L) -> L:
