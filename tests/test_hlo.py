@@ -138,6 +138,22 @@ def test_what_goes_on_meanwhile_is_counted_once():
     assert [array.name for array in hlo.read(ASYNCHRONOUS).buffers()] == kept.split()
 
 
+def test_an_asynchronous_fusion_hides_what_is_made_inside():
+    text = """
+%fused (p0: f32[128]) -> f32[128] {
+  %p0 = f32[128]{0} parameter(0)
+  %exp = f32[128]{0} exponential(%p0)
+  ROOT %neg = f32[128]{0} negate(%exp)
+}
+ENTRY %e (q: f32[128]) -> f32[128] {
+  %q = f32[128]{0} parameter(0)
+  %s = ((f32[128]{0}), f32[128]{0}, s32[]) fusion-start(%q), kind=kLoop, calls=%fused
+  ROOT %d = f32[128]{0} fusion-done(%s)
+}
+"""
+    assert [array.name for array in hlo.read(text).buffers()] == ["q", "s{1}", "s{2}"]
+
+
 def test_a_mark_of_byte_order_hides_nothing(tmp_path):
     (tmp_path / "x.txt").write_text(TPU.read_text(), encoding="utf-8-sig")
     assert [(array.name, array.computation) for array in hlo.read(tmp_path / "x.txt")] == [(a.name, a.computation) for a in hlo.read(TPU)]

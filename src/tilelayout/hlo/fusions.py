@@ -7,6 +7,8 @@ from collections.abc import Iterable
 
 from .scanning import Computation, Instruction
 
+#: A fusion, and the beginning of an asynchronous one.
+_FUSING = frozenset(("fusion", "fusion-start"))
 _CALLS = re.compile(r"\bcalls=%?([^\s,]+)")
 
 
@@ -26,7 +28,7 @@ def fused_computations(instructions: Iterable[Instruction]) -> frozenset[int]:
             begins[computation.name] = computation.line
             if computation.name in called:
                 fused.add(computation.line)
-        if instruction.opcode == "fusion" and (found := _CALLS.search(instruction.text)):
+        if instruction.opcode in _FUSING and (found := _CALLS.search(instruction.text)):
             called.add(found[1])
             if found[1] in begins:
                 fused.add(begins[found[1]])
