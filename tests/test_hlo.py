@@ -134,8 +134,32 @@ ENTRY %e (p: f32[2]) -> f32[2] {
 
 def test_what_goes_on_meanwhile_is_counted_once():
     """Which elements are operands is that of XLA's HloDataflowAnalysis."""
-    kept = "p copy-start{0} copy-start{2} ag{1,0} ag{1,1} ar cp{1} cp{2} cp{3} send{1} recv{0} recv{1}"
+    kept = "p copy-start{0} copy-start{2} ag{1,0} ag{1,1} ar cp{1} cp{2} cp{3} as{2} send{1} recv{0} recv{1}"
     assert [array.name for array in hlo.read(ASYNCHRONOUS).buffers()] == kept.split()
+
+
+@pytest.mark.parametrize(
+    ("begun", "kept"),
+    [
+        ("copy", "q s{1} s{2}"),
+        ("all-reduce", "q s{1} s{2}"),
+        ("custom-call", "q s{1} s{2}"),
+        ("fusion", "q s{1} s{2}"),
+        ("async", "q s{2}"),
+        ("call", "q s{2}"),
+        ("bitcast", "q s{2}"),
+    ],
+)
+def test_what_is_begun_with_its_operands_in_a_tuple(begun, kept):
+    """The short form that XLA prints of an ``async-start``; results of computations that are called are counted there."""
+    text = f"ENTRY e {{\n  q = f32[9] parameter(0)\n  s = ((f32[9]), f32[9], s32[]) {begun}-start(q)\n  d = f32[9] {begun}-done(s)\n}}\n"
+    assert [array.name for array in hlo.read(text).buffers()] == kept.split()
+
+
+def test_what_begins_without_operands_has_its_contexts():
+    """XLA's buffer assignment for v7x (libtpu 0.0.52) gives each of them memory of its own."""
+    text = "ENTRY e {\n  s = ((), (), (s32[8192]{0:T(1024)}, s32[25]{0:T(1)S(11)})) async-start(), calls=c\n}\n"
+    assert [(array.name, array.padded_bytes) for array in hlo.read(text).buffers()] == [("s{2,0}", 32768), ("s{2,1}", 100)]
 
 
 def test_an_asynchronous_fusion_hides_what_is_made_inside():

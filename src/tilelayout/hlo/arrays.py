@@ -12,13 +12,14 @@ from .problems import Problems
 from .scanning import Computation, Instruction
 
 #: Instructions that make no array but pass on what others made.
-PASSING = frozenset(
-    ("get-tuple-element", "tuple", "bitcast", "while", "conditional", "call", "opt-barrier", "add-dependency", "domain", "async-start")
-)
+PASSING = frozenset(("get-tuple-element", "tuple", "bitcast", "while", "conditional", "call", "opt-barrier", "add-dependency", "domain"))
 #: So do those that go on with what another began, and end it.
 _GOING_ON = ("-update", "-done")
-#: Of those that begin it, the element of their tuple that is what they were given, by XLA's HloDataflowAnalysis; {0} if they are not here.
+#: Of those that begin it, the element of their tuple that is what they were given, by XLA's HloDataflowAnalysis; {0} if they are not here,
+#: and wherever {0} is a tuple itself, as it is of all operations that are begun as ``async-start`` begins them.
 _OPERANDS = {"copy-start": 1, "send": 0, "all-reduce-start": None}
+#: What is begun so has its result, {1}, from elsewhere: ``async-start`` from the computation that it calls.
+_BEGUN_ELSEWHERE = PASSING | {"async"}
 
 #: Texts of shapes whose sizes are remembered.
 _REMEMBERED = 1 << 14
@@ -86,8 +87,17 @@ class Array(NamedTuple):
             return self.computation.line > 0 and not self.computation.is_entry
         if self.opcode in PASSING or self.opcode.endswith(_GOING_ON):
             return True
-        operands = _OPERANDS.get(self.opcode, 0 if self.opcode.endswith("-start") else None)
-        return bool(self.shape_index) and self.shape_index[0] == operands
+        return bool(self.shape_index) and self._begins_with(self.shape_index[0])
+
+    def _begins_with(self, element: int) -> bool:
+        """Whether an element of the tuple that begins an asynchronous operation was there before."""
+        begun = self.opcode.removesuffix("-start")
+        if begun in _BEGUN_ELSEWHERE:
+            return element < 2
+        if begun == self.opcode:
+            return element == _OPERANDS.get(self.opcode)
+        is_wrapped = self.instruction.leaves[0][0] != (0,)
+        return element == (0 if is_wrapped else _OPERANDS.get(self.opcode, 0))
 
 
 def arrays_of(instruction: Instruction, problems: Problems) -> Iterator[Array]:
