@@ -81,10 +81,30 @@ def test_the_bytes_of_the_causes_are_the_whole_difference(shape):
         ("u8[9]{0:L(4)}", [((), 3)]),
         ("f32[16,256]{1,0:T(8,128)}", []),
         ("f32[0,5]{1,0:T(8,128)}", []),
+        ("f32[0,5]{1,0:T(8,128)E(64)}", []),
+        ("f32[<=5,128]{1,0:T(8,128)M(1024)}", [((0,), 1536), ((), 1024)]),
+        ("f32[<=0]{0:T(128)M(1024)}", [((), 1024)]),
+        ("f32[12,128]{1,0:T(8,128)SC(0:5)}", [((0,), 512)]),
+        ("s4[9]{0:E(4)M(64)}", [((), -4), ((), 64)]),
     ],
 )
 def test_what_is_guilty(text, expected):
     assert [(cause.axes, cause.bytes) for cause in doctor.causes(xla.parse_shape(text))] == expected
+
+
+def test_a_prefix_stays_whatever_is_done():
+    found = doctor.diagnose("f32[<=100,3]{1,0:T(8,128)M(1024)}")
+    assert found.waste == sum(cause.bytes for cause in found.causes) == 104 * 128 * 4 + 1024 - 1200
+    assert str(found.causes[-1]) == "1024 bytes stand in front, for the sizes of dynamic dimensions"
+    assert (found.causes[-1].factor, doctor.causes(xla.parse_shape("f32[<=0]{0:M(64)}"))[0].factor) == (1 + 1024 / (104 * 512), 1)
+    assert {remedy.shape.layout.dynamic_shape_metadata_prefix_bytes for remedy in found.remedies} == {1024}
+
+
+def test_of_an_array_that_is_cut_the_largest_piece_is_diagnosed():
+    cut, piece = doctor.diagnose("bf16[100,3]{1,0:T(8,128)(2,1)SC(0:40)}"), doctor.diagnose("bf16[60,3]{1,0:T(8,128)(2,1)}")
+    assert cut == piece
+    (finding,) = doctor.examine(hlo.read("x = bf16[100,3]{1,0:T(8,128)(2,1)SC(0:40)} copy(y)\n"))
+    assert finding.diagnosis == piece
 
 
 @given(small_arrays())

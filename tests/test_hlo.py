@@ -340,6 +340,14 @@ def test_what_cannot_be_read_is_noted_and_the_rest_is_read(text, line, message):
     assert len(str(module.problems[0])) < 400
 
 
+def test_sizes_of_dynamic_arrays_and_of_pieces_are_the_compilers():
+    """XLA's buffer assignments of libtpu 0.0.52: of a dynamic program for v5e, and of one for v7x that cuts an array in two."""
+    text = "x = f32[<=100,300]{0,1:T(8,128)M(1024)} custom-call(y)\nz = s2[130,256]{1,0:T(16,128)(16,1)E(2)S(1)SC(0:72)} copy(y)\n"
+    dynamic, cut = hlo.read(text)
+    assert (dynamic.logical_bytes, dynamic.padded_bytes) == (120_000, 156_672)
+    assert (cut.logical_bytes, cut.padded_bytes) == (72 * 256, 5120)
+
+
 def test_unbounded_arrays_have_no_size():
     (array,) = hlo.read("x = f32[?,3]{1,0} add(y)")
     assert (array.logical_bytes, array.padded_bytes, array.waste, array.expansion) == (None, None, None, None)

@@ -64,6 +64,20 @@ def test_arguments_take_what_the_compiler_says(compiled):
     assert module.problems == ()
 
 
+def test_arguments_in_the_memory_of_the_host_are_counted_apart(placed):
+    import jax
+
+    if placed[0] == "cpu":
+        pytest.skip("a CPU has one memory")
+    (device,) = placed[1].device_set
+    host = jax.sharding.SingleDeviceSharding(device, memory_kind="pinned_host")
+    arguments = [jax.ShapeDtypeStruct((7, 3), "float32", sharding=sharding) for sharding in (host, placed[1])]
+    compiled = jax.jit(lambda x, y: jax.device_put(x, placed[1]) + y).lower(*arguments).compile()
+    found = sorted((array.memory_space, array.padded_bytes) for array in hlo.read(compiled.as_text()) if array.is_argument)
+    told = compiled.memory_analysis()
+    assert found == [(0, told.argument_size_in_bytes), (5, told.host_argument_size_in_bytes)]
+
+
 def test_every_instruction_is_read(compiled):
     text = compiled.as_text()
     found = [instruction.line for instruction in hlo.read(text).instructions()]

@@ -25,7 +25,9 @@ from tilelayout.notations import xla
         ("s32[8388608,8,4]{2,1,0:T(8,128)}", 32 << 30),  # flowpm issue 27
         ("f32[1024,245,64]{1,2,0:T(8,128)}", 64 << 20),  # ColabFold issue 62
         ("u8[327680,327680]{1,0:T(8,128)(4,1)}", 107374182400),  # oom_debugging.md of openxla.org
-        ("s32[<=4096]{0:T(8)M(1024)}", 16384),
+        ("f32[<=100,300]{0,1:T(8,128)M(1024)}", 156672),  # XLA's buffer assignment for v5e, libtpu 0.0.52
+        ("bf16[<=100,300]{0,1:T(8,128)(2,1)M(1024)}", 78848),  # the same
+        ("s2[130,256]{1,0:T(16,128)(16,1)E(2)S(1)SC(0:72)}", 5120),  # XLA's buffer assignment for v7x, libtpu 0.0.52
         ("f32[0,3]{1,0:T(8,128)}", 0),
         ("b(f32[3,5]{1,0:T(2,2)})", 96),
     ],
@@ -35,22 +37,23 @@ def test_byte_size(text, size):
 
 
 @pytest.mark.parametrize(
-    ("text", "nested", "xla_array", "xla_bytes", "logical"),
+    ("text", "taken", "xla_array", "xla_bytes", "logical"),
     [
         ("bf16[]{:T(512)(2,1)}", 2048, 1024, 2, 2),
         ("f32[5]{0:L(4)}", 32, 20, 20, 20),
         ("f32[5]{0:T(2)L(4)}", 32, 32, 20, 20),
-        ("pred[123,456]{1,0:T(2,128)S(3)SC(1:200)}", 124 * 512, 31744, 123 * 456, 123 * 456),
+        ("pred[123,456]{1,0:T(2,128)S(3)SC(1:200)}", 31744, 31744, 123 * 456, 123 * 456),
         ("s32[6]{0:T(128)S(1)SC(0:3)}", 512, 512, 24, 24),
         ("pred[10]{0:E(32)}", 40, 40, 40, 10),
         ("s4[3]{0:E(4)}", 2, 2, 2, 3),
         ("s32[5]{0:T(4)(3)}", 48, 32, 20, 20),
         ("f32[3]{0:T(8,128)}", 4096, 4096, 12, 12),
+        ("f32[123,456]{1,0:T(16,128)M(1024)}", 263168, 262144, 224352, 224352),
     ],
 )
-def test_the_four_sizes(text, nested, xla_array, xla_bytes, logical):
+def test_the_four_sizes(text, taken, xla_array, xla_bytes, logical):
     shape = xla.parse_shape(text)
-    assert (shape.byte_size, shape.xla_array_size, shape.xla_byte_size, shape.logical_byte_size) == (nested, xla_array, xla_bytes, logical)
+    assert (shape.byte_size, shape.xla_array_size, shape.xla_byte_size, shape.logical_byte_size) == (taken, xla_array, xla_bytes, logical)
 
 
 @given(small_arrays())
@@ -67,7 +70,22 @@ def test_one_tile_without_stars_is_all_that_xla_counts(shape):
 
 def test_largest_piece_of_a_split():
     """shape_util_test.cc: 150,200,100 in the order {0,1,2}, cut at 30, and at 40 and 130."""
-    assert xla.parse_shape("f32[150,200,100]{0,1,2:SC(0:30)(1:40,130)}").max_elements_per_split == 150 * 90 * 70
+    shape = xla.parse_shape("f32[150,200,100]{0,1,2:SC(0:30)(1:40,130)}")
+    assert shape.max_elements_per_split == 150 * 90 * 70
+    assert str(shape.largest_piece) == "f32[150,90,70]{0,1,2}"
+
+
+@pytest.mark.parametrize(
+    ("text", "piece"),
+    [
+        ("f32[<=10,4]{1,0:T(8,128)S(1)SC(0:6)}", "f32[<=6,4]{1,0:T(8,128)S(1)}"),
+        ("b(f32[10]{0:SC(0:3)})", "f32[7]{0}"),
+        ("b(f32[10]{0})", "f32[10]{0}"),
+        ("f32[10,4]{0,1:T(2,2)}", "f32[10,4]{0,1:T(2,2)}"),
+    ],
+)
+def test_largest_pieces(text, piece):
+    assert str(xla.parse_shape(text).largest_piece) == piece
 
 
 def test_memory_space():

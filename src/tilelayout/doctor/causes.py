@@ -19,7 +19,7 @@ from ..radix import Digit
 
 
 class Cause(NamedTuple):
-    """What adds bytes, or saves them: a tile that fills a dimension up, the alignment of the end, or the width of a slot.
+    """What adds bytes, or saves them: a tile that fills a dimension up, the alignment of the end, the width of a slot, or a prefix.
 
     A tile fills up ``size`` to ``filled``, a multiple of ``multiple``. ``axes`` are the dimensions of the array that are counted
     there, none if the tile has more entries than the array has dimensions. ``bytes`` is what it adds.
@@ -35,14 +35,16 @@ class Cause(NamedTuple):
 
     @property
     def factor(self) -> float:
-        """How many times what there was before."""
-        return self.filled / self.size
+        """How many times what there was before; 1 where there was nothing."""
+        return self.filled / self.size if self.size else 1.0
 
     def __str__(self) -> str:
         if self.kind == "width":
             return f"each element is stored in {self.filled} bits instead of {self.size}"
         if self.kind == "alignment":
             return f"the end is filled up to {self.filled} elements, a multiple of {self.multiple}"
+        if self.kind == "prefix":
+            return f"{self.multiple} bytes stand in front, for the sizes of dynamic dimensions"
         if not self.axes:
             named = "a dimension that the array does not have"
         elif len(self.axes) == 1:
@@ -53,7 +55,9 @@ class Cause(NamedTuple):
 
 
 def causes(shape: Shape) -> tuple[Cause, ...]:
-    """What makes the array larger or smaller than its elements, in the order in which it adds up; there is nothing for an empty array.
+    """What makes the array larger or smaller than its elements, in the order in which it adds up; an empty array has a prefix at most.
+
+    Of an array that is cut (``SC``) these are the causes of its largest piece.
 
     >>> from tilelayout.notations import xla
     >>> for cause in causes(xla.parse_shape("f32[5,100]{1,0:T(8,128)}")):
@@ -62,8 +66,8 @@ def causes(shape: Shape) -> tuple[Cause, ...]:
     1536 dim 0 (5) is filled up to 8 by tile (8,128)
     """
     expect(shape, Shape, "a shape of tilelayout.xla, such as xla.parse_shape gives")
-    if not shape.elements or shape.layout is None:
-        return ()
+    shape = shape.largest_piece
+    assert shape.layout is not None
     whole = xla_element(shape.element_type).bits
     found = []
     elements = shape.elements
@@ -79,8 +83,11 @@ def causes(shape: Shape) -> tuple[Cause, ...]:
         multiple = shape.layout.tail_padding_alignment_in_elements
         found.append(Cause("alignment", (), "", elements, slots, multiple, (slots - elements) * whole // 8))
     stored = xla_element(shape.element_type, shape.layout.element_size_in_bits).bits
-    if stored != whole:
-        found.append(Cause("width", (), "", whole, stored, stored, shape.byte_size - slots * whole // 8))
+    prefix = shape.layout.dynamic_shape_metadata_prefix_bytes
+    if stored != whole and slots:
+        found.append(Cause("width", (), "", whole, stored, stored, shape.byte_size - prefix - slots * whole // 8))
+    if prefix:
+        found.append(Cause("prefix", (), "", shape.byte_size - prefix, shape.byte_size, prefix, prefix))
     return tuple(found)
 
 

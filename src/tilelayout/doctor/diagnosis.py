@@ -118,7 +118,7 @@ def diagnose(shape: str | Shape | Array, generation: str = "v5e") -> Diagnosis:
 
     ``shape`` is XLA's text of an array, its ``ShapeProto`` as JSON, an ``xla.Shape``, or an array of ``tl.hlo``. An array without tiles is
     taken to have those that a TPU of the ``generation`` chooses for its order of dimensions (see ``xla.tpu_layout``); types of 64 bits
-    have none. Raises ``LayoutError`` for what is no array or has no size.
+    have none. Of an array that is cut (``SC``) the largest piece is diagnosed. Raises ``LayoutError`` for what is no array or has no size.
     """
     given = shape.shape if isinstance(shape, Array) else parse(shape) if isinstance(shape, str) else shape
     if isinstance(given, Layout):
@@ -132,12 +132,13 @@ def diagnose(shape: str | Shape | Array, generation: str = "v5e") -> Diagnosis:
         raise LayoutError(f"{given} is no array" + (f"; give one of its arrays at a time, such as {first}" if first else ""))
     tpu_layout((), "f32", generation=generation)  # refuses a generation that there is not
     tiled = _with_tiles(array, generation)
+    piece = tiled.largest_piece
     return Diagnosis(
-        tiled,
-        tiled.logical_byte_size,
-        tiled.byte_size,
-        causes(tiled),
-        tuple(sorted(remedies(tiled, generation), key=lambda remedy: remedy.bytes)),
+        piece,
+        piece.logical_byte_size,
+        piece.byte_size,
+        causes(piece),
+        tuple(sorted(remedies(piece, generation), key=lambda remedy: remedy.bytes)),
         generation,
         tiled != array,
     )

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..errors import expect
 from ..hlo import Allocation, Array
+from ..hlo.arrays import bytes_of
 from ..hlo.tables import whole_number
 from ..notations.xla import Shape
 from .diagnosis import Diagnosis, diagnose
@@ -62,7 +63,7 @@ def _sized(arrays: Iterable[Array | Allocation]) -> Iterator[tuple[str, Shape, i
                 yield f"{array.opcode} {array.name}{inside}", array.shape, array.logical_bytes, array.padded_bytes
         elif array.shape is not None and array.computed is not None:
             for leaf in filter(lambda leaf: leaf.is_array, array.shape.leaves()):
-                yield f"allocation {array.number}", leaf, leaf.logical_byte_size, leaf.byte_size
+                yield f"allocation {array.number}", leaf, *bytes_of(leaf)
 
 
 def _worst(suspects: Iterable[_Suspect], top: int) -> list[_Suspect]:

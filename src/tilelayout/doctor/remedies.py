@@ -157,8 +157,9 @@ def _chosen(shape: Shape, bounds: tuple[int, ...], generation: str, order: Seque
         tiled = tpu_layout(bounds, shape.element_type, generation=generation, minor_to_major=order)
     except LayoutError:
         return None
-    return _array(shape, bounds, replace(tiled, memory_space=shape.layout.memory_space))
+    kept = {field: getattr(shape.layout, field) for field in ("memory_space", "dynamic_shape_metadata_prefix_bytes")}
+    return _array(shape, bounds, replace(tiled, **kept))
 
 
 def _array(shape: Shape, bounds: tuple[int, ...], layout: Layout) -> Shape:
-    return Shape(shape.element_type, bounds, layout=replace(layout, split_configs=()))
+    return Shape(shape.element_type, bounds, layout=layout)

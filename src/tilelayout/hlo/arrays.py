@@ -29,8 +29,8 @@ _OPAQUE = ("token", "opaque")
 class Array(NamedTuple):
     """An array of a module: what an instruction makes, or one element of the tuple that it makes.
 
-    ``shape_index`` is the place in that tuple, ``()`` where there is none. Sizes are in bytes, as ``xla.Shape`` has them, and None
-    where a dimension is unbounded.
+    ``shape_index`` is the place in that tuple, ``()`` where there is none. Sizes are in bytes, as ``xla.Shape`` has them: of an array that
+    is cut (``SC``) they are those of the largest piece. They are None where a dimension is unbounded.
     """
 
     instruction: Instruction
@@ -113,6 +113,11 @@ def arrays_of(instruction: Instruction, problems: Problems) -> Iterator[Array]:
             yield Array(instruction, index, shape, logical, padded)
 
 
+def bytes_of(array: Shape) -> tuple[int, int]:
+    """The bytes of an array's elements, and those that it takes; of its largest piece where it is cut."""
+    return array.largest_piece.logical_byte_size, array.byte_size
+
+
 @lru_cache(_REMEMBERED)
 def _measured(text: str) -> tuple[Shape, int | None, int | None]:
     """The array that a text says, and the bytes of its elements and of all."""
@@ -123,6 +128,6 @@ def _measured(text: str) -> tuple[Shape, int | None, int | None]:
     if None in array.dims:
         return array, None, None
     try:
-        return array, array.logical_byte_size, array.byte_size
+        return array, *bytes_of(array)
     except ShapeError as error:
         raise LayoutError(str(error)) from None

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from ..errors import LayoutError
 from ..notations.xla import Shape, parse_shape
+from .arrays import bytes_of
 from .lines import Lines, Numbered, Source
 from .scanning import unprefixed
 from .units import read_size
@@ -57,8 +58,8 @@ class Allocation(NamedTuple):
         """Bytes of the elements and with padding, worked out from the shape; None where that is not possible."""
         shape = self.shape
         try:
-            arrays = [leaf for leaf in shape.leaves() if leaf.is_array] if shape else []
-            return (sum(leaf.logical_byte_size for leaf in arrays), sum(leaf.byte_size for leaf in arrays)) if arrays else None
+            arrays = [bytes_of(leaf) for leaf in shape.leaves() if leaf.is_array] if shape else []
+            return (sum(logical for logical, _ in arrays), sum(padded for _, padded in arrays)) if arrays else None
         except LayoutError:
             return None
 

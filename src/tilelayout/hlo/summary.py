@@ -10,7 +10,7 @@ from .units import size_text
 
 
 class Summary:
-    """Counts of arrays, of those that take ``at_least`` so many bytes, and the bytes of a program's arguments, as compilers report them.
+    """Counts of arrays, of those that take ``at_least`` so many bytes, and the bytes of a program's arguments, in whichever memory.
 
     >>> from tilelayout import hlo
     >>> summary = Summary()

@@ -7,7 +7,7 @@ As in XLA's ShapeProto there is one kind of shape, told apart by its element typ
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import prod
 from typing import Any
 
@@ -132,11 +132,12 @@ class Shape:
 
     @property
     def byte_size(self) -> int:
-        """Bytes that the array takes, padding of all levels of tiling and of ``L`` included, without the prefix ``M``.
+        """Bytes that the array takes, padding of all levels of tiling and of ``L`` and the prefix ``M`` included.
 
-        This is what TPU compilers report as the size of an allocation.
+        This is what TPU compilers report as the size of an allocation: of an array that ``SC`` cuts they count the largest piece.
         """
-        return sizes.byte_size(self.padded_elements, self._array())
+        array = self._array()
+        return array.layout.dynamic_shape_metadata_prefix_bytes + sizes.byte_size(self.largest_piece.padded_elements, array)
 
     @property
     def logical_byte_size(self) -> int:
@@ -157,6 +158,22 @@ class Shape:
         return sizes.xla_array_size(self._array())
 
     @property
+    def largest_piece(self) -> Shape:
+        """The array that the largest of the pieces is that ``SC`` cuts the array into; the array itself where it is not cut.
+
+        >>> print(Shape("f32", (150, 200), layout=Layout((0, 1), split_configs=((1, (40, 130)),))).largest_piece)
+        f32[90,200]{0,1}
+        """
+        if self.element_type == "buffer":
+            return self.parts[0].largest_piece
+        array = self._array()
+        if not array.layout.split_configs:
+            return self
+        by_axis = dict(zip(reversed(array.layout.minor_to_major), sizes.split_sizes(array), strict=True))
+        dims = tuple(by_axis[axis] for axis in range(len(by_axis)))
+        return replace(self, dims=dims, layout=replace(array.layout, split_configs=()))
+
+    @property
     def max_elements_per_split(self) -> int:
         """The elements of the largest piece that ``SC`` cuts the array into, without padding.
 
@@ -164,7 +181,7 @@ class Shape:
         >>> Shape("f32", (150, 200, 100), layout=split).max_elements_per_split == 150 * 90 * 70
         True
         """
-        return prod(sizes.split_sizes(self._array()))
+        return self.largest_piece.elements
 
     def _array(self) -> sizes.Array:
         """What sizes and digits are made of, or an error where there is no array or a size is unknown."""
