@@ -37,7 +37,6 @@ def test_few_rows_take_small_tiles(dtype, generation, rows):
         ("f32", 129, "v4", "{0:T(256)}"),
         ("f32", 257, "v4", "{0:T(512)}"),
         ("f32", 513, "v4", "{0:T(1024)}"),
-        ("f32", 0, "v4", "{0:T(128)}"),
         ("f32", 5, "v2", "{0:T(256)}"),
         ("bf16", 1, "v5p", "{0:T(256)(128)(2,1)}"),
         ("bf16", 5000, "v5p", "{0:T(1024)(128)(2,1)}"),
@@ -65,6 +64,21 @@ def test_one_dimension(dtype, n, generation, printed):
 )
 def test_scalars(dtype, generation, printed):
     assert str(xla.tpu_layout((), dtype, generation=generation)) == printed
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "generation", "printed"),
+    [
+        ((0, 40), "f32", "v5e", "{1,0}"),
+        ((8, 0), "s4", "v7x", "{1,0:E(4)}"),
+        ((8, 0), "s4", "v2", "{1,0}"),
+        ((0,), "bf16", "v3", "{0}"),
+        ((0,), "u1", "v6e", "{0:E(1)}"),
+    ],
+)
+def test_arrays_without_elements_have_no_tiles(shape, dtype, generation, printed):
+    """libtpu 0.0.52's get_default_layout."""
+    assert str(xla.tpu_layout(shape, dtype, generation=generation)) == printed
 
 
 @pytest.mark.parametrize(

@@ -85,6 +85,7 @@ def tpu_layout(
     >>> print(tpu_layout((64, 128), "int4"), tpu_layout((64, 128), "int4", generation="v3"))
     {1,0:T(64,128)(8,1)E(4)} {1,0:T(8,128)(4,1)}
 
+    An array without elements has no tiles.
     It agrees with what libtpu 0.0.51 chose by default in some 800 compilations, with types of 4 to 32 bits. Scalars follow
     HLO dumps, and types of 1 and 2 bits the public rule alone. Which dimension the compiler makes the minor one is not modelled.
 
@@ -112,7 +113,8 @@ def tpu_layout(
     tall = (bits in _TALL_BY_DEFAULT and age >= _FIRST_MODERN) if large_second_minor is None else large_second_minor
     layout = Layout.descending(len(extents)) if minor_to_major is None else Layout(minor_to_major)  # type: ignore[arg-type]  # it takes any sequence
     check_for_shape(layout, extents)
-    tiles = _tiles([extents[axis] for axis in layout.minor_to_major[:2]], bits, age, tall)
+    minor_sizes = [extents[axis] for axis in layout.minor_to_major[:2]]
+    tiles = () if 0 in extents else _tiles(minor_sizes, bits, age, tall)
     return replace(layout, tiles=tiles, element_size_in_bits=bits if packed else 0)
 
 
