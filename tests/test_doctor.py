@@ -179,7 +179,14 @@ def test_an_array_without_tiles_has_those_of_the_tpu():
     column = doctor.diagnose("f32[1000,3]{0,1}")
     assert (str(column.shape), column.padded_bytes) == ("f32[1000,3]{0,1:T(4,128)}", 16384)
     wide = doctor.diagnose("f64[3,5]")
-    assert (wide.is_assumed, wide.waste, wide.expansion) == (False, 0, 1.0)
+    assert (str(wide.shape), wide.is_assumed, wide.padded_bytes) == ("f64[3,5]{1,0:T(4,128)}", True, 4096)
+
+
+@pytest.mark.parametrize(("element_type", "size"), [("f64", 98_304), ("s64", 98_304), ("c64", 98_304), ("c128", 196_608)])
+def test_wide_types_have_the_tiles_of_f32(element_type, size):
+    """As XLA prints them, and ``compiled.memory_analysis().argument_size_in_bytes`` of jax 0.10.2 with libtpu 0.0.52."""
+    found = doctor.diagnose(f"{element_type}[31,300]")
+    assert (str(found.shape), found.padded_bytes) == (f"{element_type}[31,300]{{1,0:T(8,128)}}", size)
 
 
 @pytest.mark.parametrize(

@@ -262,7 +262,7 @@ class TestRefusals:
             ("*=bf16", "this is the form of no notation|names a type and no layout"),
             ("*=bf16 plain", "converts what it leaves as it is"),
             ("*.wieght=tpu:v5e", r"rule '\*\.wieght=tpu:v5e' matches no tensor; there are \['ids'"),
-            ("ids=tpu:v5e", r"tensor 'ids', by rule 'ids=tpu:v5e': s64 has no tiles on a TPU"),
+            ("ids=tpu:v5e", r"tensor 'ids', by rule 'ids=tpu:v5e': s64 lies on a TPU in 2 arrays"),
             ("q=tpu:v9", "no TPU generation is called 'v9'"),
             ("ids=bf16 {1,0}", "int64 is not converted to bfloat16"),
             ("q=int2 {1,0}", r"tensor 'q' of 'model.safetensors': it holds values from -8 to 7, where int2 has -2 to 1"),

@@ -117,7 +117,8 @@ def test_dtypes_in_any_form(dtype):
 
 @pytest.mark.parametrize("dtype", ["f64", "s64", "u64", "c64", "c128", np.complex64])
 def test_wide_types_are_split_before_layout(dtype):
-    with pytest.raises(LayoutError, match="32-bit parts"):
+    """A program of libtpu 0.0.52 that returns such a constant has one array after another of its words, each with the tiles of f32."""
+    with pytest.raises(LayoutError, match=r"lies on a TPU in [24] arrays of its 32-bit parts, though XLA prints the tiles of f32"):
         xla.tpu_layout((8, 128), dtype)
 
 

@@ -12,7 +12,7 @@ from ..hlo import Array, size_text
 from ..hlo.tables import aligned
 from ..notations.xla import Layout, Shape, parse, tpu_layout
 from .causes import Cause, causes
-from .remedies import Remedy, remedies
+from .remedies import Remedy, remedies, tiled_as
 
 #: Remedies of each kind that are printed.
 MOST_SHOWN = 2
@@ -118,7 +118,8 @@ def diagnose(shape: str | Shape | Array, generation: str = "v5e") -> Diagnosis:
 
     ``shape`` is XLA's text of an array, its ``ShapeProto`` as JSON, an ``xla.Shape``, or an array of ``tl.hlo``. An array without tiles is
     taken to have those that a TPU of the ``generation`` chooses for its order of dimensions (see ``xla.tpu_layout``); types of 64 bits
-    have none. Of an array that is cut (``SC``) the largest piece is diagnosed. Raises ``LayoutError`` for what is no array or has no size.
+    and more have those of f32. Of an array that is cut (``SC``) the largest piece is diagnosed. Raises ``LayoutError`` for what is no array
+    or has no size.
     """
     given = shape.shape if isinstance(shape, Array) else parse(shape) if isinstance(shape, str) else shape
     if isinstance(given, Layout):
@@ -165,15 +166,12 @@ def facts(found: Diagnosis) -> dict[str, Any]:
 
 
 def _with_tiles(array: Shape, generation: str) -> Shape:
-    """The array; where it has no tiles, with those that a TPU would give it, if it has any for the type."""
+    """The array; where it has no tiles, with those that a TPU would give it."""
     layout = array.layout
     if layout is None or layout.tiles:
         return array
-    try:
-        stored = _STORED.get(layout.element_size_in_bits, array.element_type)
-        chosen = tpu_layout(array.bounds, stored, generation=generation, minor_to_major=layout.minor_to_major)
-    except LayoutError:
-        return array
+    stored = _STORED.get(layout.element_size_in_bits) or tiled_as(array.element_type)
+    chosen = tpu_layout(array.bounds, stored, generation=generation, minor_to_major=layout.minor_to_major)
     bits = layout.element_size_in_bits or chosen.element_size_in_bits
     return replace(array, layout=replace(layout, tiles=chosen.tiles, element_size_in_bits=bits))
 

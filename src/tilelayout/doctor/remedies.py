@@ -7,11 +7,12 @@ from contextlib import suppress
 from dataclasses import replace
 from itertools import combinations, islice, pairwise, permutations
 from math import inf, prod
-from operator import itemgetter
 from typing import NamedTuple
 
 from ..errors import LayoutError
 from ..notations.xla import COMBINE, Layout, Shape, tpu_layout
+from ..notations.xla.tpu import WORD_BITS
+from ..notations.xla.types import xla_element
 from .causes import causes
 
 #: The most orders of dimensions that are tried, and the rank above which not every way to merge dimensions is.
@@ -61,9 +62,7 @@ def _candidates(shape: Shape, generation: str) -> Iterator[tuple[str, Shape]]:
 def _fitting(shape: Shape, generation: str) -> Iterator[tuple[str, Shape]]:
     assert shape.layout is not None
     for order in orders(shape.bounds, shape.layout.minor_to_major, 2):
-        chosen = _chosen(shape, shape.bounds, generation, order)
-        if chosen is not None:
-            yield "tiles", chosen
+        yield "tiles", _chosen(shape, shape.bounds, generation, order)
 
 
 def _merged(shape: Shape, generation: str | None) -> Iterator[tuple[str, Shape]]:
@@ -71,15 +70,13 @@ def _merged(shape: Shape, generation: str | None) -> Iterator[tuple[str, Shape]]
     assert shape.layout is not None
     for bounds in merges(shape.bounds):
         row_major = tuple(reversed(range(len(bounds))))
-        ways: Iterable[Shape | None]
+        ways: Iterable[Shape]
         if generation is None:
             layouts = (replace(shape.layout, minor_to_major=order) for order in orders(bounds, row_major, reach(shape.layout)))
             ways = (_array(shape, bounds, layout) for layout in layouts)
         else:
             ways = (_chosen(shape, bounds, generation, order) for order in orders(bounds, row_major, 2))
-        sizes = [(_bytes(way), way) for way in ways if way is not None]
-        if sizes:
-            yield "merge", min(sizes, key=itemgetter(0))[1]
+        yield "merge", min(ways, key=_bytes)
 
 
 def _bytes(shape: Shape) -> float:
@@ -150,13 +147,15 @@ def reach(layout: Layout) -> int:
     return min(met, layout.rank)
 
 
-def _chosen(shape: Shape, bounds: tuple[int, ...], generation: str, order: Sequence[int]) -> Shape | None:
-    """The array with the tiles that a TPU chooses; None if it has none for the type."""
+def tiled_as(name: str) -> str:
+    """The type whose tiles a TPU gives elements of a type: wide ones lie in words of 32 bits, each of which has its tiles."""
+    return "u32" if xla_element(name).bits > WORD_BITS else name
+
+
+def _chosen(shape: Shape, bounds: tuple[int, ...], generation: str, order: Sequence[int]) -> Shape:
+    """The array with the tiles that a TPU chooses."""
     assert shape.layout is not None
-    try:
-        tiled = tpu_layout(bounds, shape.element_type, generation=generation, minor_to_major=order)
-    except LayoutError:
-        return None
+    tiled = tpu_layout(bounds, tiled_as(shape.element_type), generation=generation, minor_to_major=order)
     kept = {field: getattr(shape.layout, field) for field in ("memory_space", "dynamic_shape_metadata_prefix_bytes")}
     return _array(shape, bounds, replace(tiled, **kept))
 

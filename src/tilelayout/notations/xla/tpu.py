@@ -94,7 +94,7 @@ def tpu_layout(
     shape
         The extents.
     dtype
-        XLA's or numpy's name, or a dtype object; at most 32 bits wide.
+        XLA's or numpy's name, or a dtype object; at most 32 bits wide, as wider elements are taken apart before they are laid out.
     generation
         One of ``xla.GENERATIONS``.
     minor_to_major
@@ -123,8 +123,8 @@ def _stored_bits(name: str, age: int) -> tuple[int, bool]:
     bits, whole_bits = BITS[NUMPY_NAMES[name]], xla_element(name).bits
     if bits > WORD_BITS:
         raise LayoutError(
-            f"{name} has no tiles on a TPU: XLA:TPU splits elements of {bits} bits into 32-bit parts before it lays them out; "
-            f"ask for the layout of f32, s32 or u32"
+            f"{name} lies on a TPU in {bits // WORD_BITS} arrays of its 32-bit parts, though XLA prints the tiles of f32 for it; "
+            f"lay each out as f32, s32 or u32"
         )
     packed = bits < whole_bits and name != "pred" and age >= _FIRST_MODERN
     return (bits if packed else whole_bits), packed
