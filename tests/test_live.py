@@ -5,14 +5,17 @@ Run with ``make test-live``, which installs jax and libtpu.
 
 import os
 
+import ml_dtypes
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import tilelayout as tl
 
 pytestmark = [pytest.mark.live, pytest.mark.filterwarnings("ignore")]
 
-TOPOLOGIES = ["v4:2x2x1", "v5e:2x2", "v6e:2x2"]
+TOPOLOGIES = ["v3:2x2", "v4:2x2x1", "v5e:2x2", "v6e:2x2"]
 CASES = [
     ("float32", (3, 5)), ("float32", (20, 130)), ("float32", (7,)), ("float32", (2, 3, 300)), ("bfloat16", (17, 257)),
     ("bfloat16", (2, 1500)), ("int8", (40, 130)), ("int8", (33, 128)), ("uint8", (1, 128)), ("int32", (1, 8, 4)), ("float16", (5, 4, 100)),
@@ -65,6 +68,22 @@ def test_the_compiler_agrees(sharding, dtype, shape):
     padding = tl.layout(str(returned)).is_padding(np.arange(len(packed)))
     program = compiled.runtime_executable().serialize()
     assert _holds(program, packed, padding), f"the bytes of {returned} are not in the compiled program"
+
+
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "int8", "bool", "float8_e4m3fn", "int4", "uint2", "int1"])
+def test_the_default_layouts_are_these(sharding, dtype):
+    generation, placed = sharding
+    (device,) = placed.device_set
+    sizes = st.sampled_from([0, 1, 2, 3, 5, 8, 9, 16, 17, 31, 32, 64, 100, 128, 129, 192, 256, 513, 768, 1024, 1025, 4097])
+
+    @settings(derandomize=True, database=None, max_examples=300)
+    @given(st.lists(sizes, max_size=4).map(tuple))
+    def check(dims):
+        told = str(device.client.get_default_layout(np.dtype(getattr(ml_dtypes, dtype, dtype)), dims, device))
+        order = tl.xla.parse_layout(told).minor_to_major
+        assert told == str(tl.xla.tpu_layout(dims, dtype, generation=generation, minor_to_major=order))
+
+    check()
 
 
 def _second_result(head: str) -> tl.xla.Shape:

@@ -82,10 +82,10 @@ def test_arrays_without_elements_have_no_tiles(shape, dtype, generation, printed
 
 
 @pytest.mark.parametrize(
-    ("dtype", "rows", "by_default"),
-    [("f32", 8, None), ("bf16", 16, False), ("s8", 32, True), ("s4", 64, True), ("s2", 128, True), ("s1", 32, None)],
+    ("dtype", "rows", "by_default", "before"),
+    [("f32", 8, None, 8), ("bf16", 16, False, 8), ("s8", 32, True, 8), ("s4", 64, True, 8), ("s2", 128, True, 16), ("s1", 256, True, 32)],
 )
-def test_tall_tiles(dtype, rows, by_default):
+def test_tall_tiles(dtype, rows, by_default, before):
     def chosen(size, large=None, generation="v7x"):
         return xla.tpu_layout((size, 128), dtype, large_second_minor=large, generation=generation).tiles[0][0]
 
@@ -93,7 +93,7 @@ def test_tall_tiles(dtype, rows, by_default):
     assert chosen(256, large=True) == rows
     assert chosen(256) == (rows if by_default else normal)
     assert chosen(rows + 1, large=True) == normal
-    assert chosen(256, generation="v3") == 8
+    assert chosen(256, generation="v3") == before
 
 
 def test_the_row_count_is_that_of_the_physical_order():
@@ -108,6 +108,30 @@ def test_generations_are_ordered_by_the_numbers_in_their_names():
 
 def test_old_generations_do_not_pack():
     assert str(xla.tpu_layout((64, 128), "s4", generation="v2")) == str(xla.tpu_layout((64, 128), "s8", generation="v2"))
+
+
+@pytest.mark.parametrize(
+    ("dtype", "shape", "printed"),
+    [
+        ("s2", (1, 128), "{1,0:T(16,128)(4,1)}"),
+        ("s2", (9, 128), "{1,0:T(16,128)(4,1)}"),
+        ("u2", (33, 200), "{1,0:T(16,128)(4,1)}"),
+        ("s1", (1, 128), "{1,0:T(32,128)(4,1)}"),
+        ("u1", (64, 128), "{1,0:T(32,128)(4,1)}"),
+        ("s2", (), "{:T(1024)}"),
+        ("s2", (1024,), "{0:T(1024)(128)(4,1)}"),
+        ("s2", (1025,), "{0:T(2048)(128)(4,1)}"),
+        ("s2", (9000,), "{0:T(2048)(128)(4,1)}"),
+        ("s1", (1024,), "{0:T(1024)(128)(4,1)}"),
+        ("s1", (1025,), "{0:T(2048)(128)(4,1)}"),
+        ("s1", (2049,), "{0:T(4096)(128)(4,1)}"),
+        ("s1", (9000,), "{0:T(4096)(128)(4,1)}"),
+    ],
+)
+@pytest.mark.parametrize("generation", ["v2", "v3"])
+def test_two_bits_and_one_on_old_generations(generation, dtype, shape, printed):
+    """libtpu 0.0.52's get_default_layout."""
+    assert str(xla.tpu_layout(shape, dtype, generation=generation)) == printed
 
 
 @pytest.mark.parametrize("dtype", ["bf16", "bfloat16", ml_dtypes.bfloat16, np.dtype(ml_dtypes.bfloat16)])
