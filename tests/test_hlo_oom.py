@@ -109,6 +109,8 @@ def test_cut_off_anywhere():
     for end in range(75, len(text)):
         assert len(hlo.oom(text[:end] + "\n").allocations) <= 3
     assert [found.number for found in hlo.oom(text).allocations] == [1, 2, 3]
+    for end in range(0, len(text), 7):
+        assert hlo.oom(f"{text[:end]}\n{text}") == hlo.oom(f"{text}{text[:end]}\n") == hlo.oom(text)
 
 
 @pytest.mark.parametrize("text", ["\n", "Size: 5G\n", "x = f32[2]{0} add(y)\n", "Ran out of memory\n"])
@@ -187,6 +189,45 @@ def test_behind_the_prefixes_of_servers(prefix):
 def test_a_report_that_is_there_twice():
     text = report(*(entry(k, "f32[8,4]{1,0:T(8,128)}", "4.0K", "128B", "3.9K", "32.0") for k in range(1, 4)))
     assert hlo.oom(text + "During handling of the above exception, another exception occurred:\n" + text) == hlo.oom(text)
+
+
+VMEM = (
+    "Ran out of memory in memory space vmem. Used 33.00M of 16.00M vmem. Exceeded vmem capacity by 17.00M.\n\n"
+    "  Largest program allocations in vmem:\n\n" + entry(1, "f32[8192,1024]{1,0:T(8,128)}", "32.00M", "32.00M")
+)
+
+
+def test_two_reports_are_two(capsys, tmp_path):
+    first = report(entry(1, "s32[8388608,8,4]{2,1,0:T(8,128)}", "32.00G", "1.00G", "31.00G", "32.0"))
+    found = hlo.oom(f"{first}retrying\n{VMEM}")
+    assert found == hlo.oom(first)
+    assert hlo.oom(f"{VMEM}{first}") == hlo.oom(VMEM)
+    (tmp_path / "log.txt").write_text(f"{first}retrying\n{VMEM}{first}x = f32[3,5]{{1,0:T(8,128)}} add(y)\n")
+    assert main(["hlo", str(tmp_path / "log.txt")]) == 0
+    heads = [line for line in capsys.readouterr().out.split("\n") if not line.startswith(" ")]
+    assert heads[:2] == ["out of memory in hbm: 17.60G of 16.00G", "32.00G     1.00G  32.0x  32.00G  " + first_of(found)]
+    assert heads[2:5] == ["", "out of memory in vmem: 33.00M of 16.00M", "32.00M    32.00M         32.00M  " + first_of(hlo.oom(VMEM))]
+    assert heads[5:7] == ["", "1 array"]
+    assert main(["hlo", "--json", str(tmp_path / "log.txt")]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["report"]["memory"], [other["memory"] for other in said["other_reports"]]) == ("hbm", ["vmem"])
+    assert main(["doctor", "--json", str(tmp_path / "log.txt")]) == 0
+    assert len(json.loads(capsys.readouterr().out)["findings"]) == 1  # the other wastes nothing
+
+
+def first_of(found):
+    return f"{found.allocations[0].shape_text}  {found.allocations[0].operator}"
+
+
+def test_a_list_that_begins_again_with_others_is_another_report():
+    """Of the first there is nothing else, and what stands there again, in part, is the same."""
+    first = entry(1, "f32[8,4]{1,0:T(8,128)}", "4.0K", "128B", "3.9K", "32.0") + entry(2, "f32[8,3]{1,0:T(8,128)}", "4.0K", "96B")
+    other = entry(1, "f32[8,5]{1,0:T(8,128)}", "4.0K", "160B")
+    assert [found.shape_text for found in hlo.oom(first + other).allocations] == ["f32[8,4]{1,0:T(8,128)}", "f32[8,3]{1,0:T(8,128)}"]
+    head = "Ran out of memory in memory space hbm. Used 17.60G of 16.00G hbm.\n"
+    assert hlo.oom(other + head + first) == hlo.oom(other)
+    assert hlo.oom(first + head + first[:60] + "\n") == hlo.oom(head + first)
+    assert hlo.oom(first[:60] + "\n" + head + first) == hlo.oom(head + first)
 
 
 def test_fields_that_are_not_kept_and_fields_on_one_line():

@@ -50,11 +50,10 @@ def doctor(options: Namespace) -> int:
     watcher, summary = Watcher(), Summary()
     module = opened(options.file, watcher, _TAKES)
     findings = examine(summary.count(module.buffers()), top, least, options.generation)
-    report = watcher.report
-    if not summary.arrays and report is None:
+    if not summary.arrays and not watcher.reports:
         raise nothing_in(options.file, module)
-    if report is not None and report.allocations:
-        findings = examine(report.allocations, top, least, options.generation)
+    if allocations := [allocation for report in watcher.reports for allocation in report.allocations]:
+        findings = examine(allocations, top, least, options.generation)
     if options.json:
         listed = [{"where": found.where, "arrays": found.arrays, **facts(found.diagnosis)} for found in findings]
         say_json({"findings": listed, **problem_facts(module)})

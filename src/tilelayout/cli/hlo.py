@@ -54,8 +54,8 @@ def hlo(options: Namespace) -> int:
     module = opened(options.file, watcher, _TAKES)
     arrays = summary.count(module.arrays() if options.all else module.buffers())
     top = ranked(arrays, options.sort, shown_at_most(options), summary.at_least)
-    report = watcher.report
-    if not summary.arrays and report is None:
+    reports = watcher.reports
+    if not summary.arrays and not reports:
         raise nothing_in(options.file, module)
     if options.json:
         say_json(
@@ -66,14 +66,15 @@ def hlo(options: Namespace) -> int:
                 "argument_bytes": summary.argument_bytes,
                 "argument_logical_bytes": summary.argument_logical_bytes,
                 "arrays": [_facts(array) for array in top],
-                "report": None if report is None else _report_facts(report),
+                "report": _report_facts(reports[0]) if reports else None,
+                "other_reports": [_report_facts(report) for report in reports[1:]],
                 **problem_facts(module),
             }
         )
         return 0
-    if report is not None:
-        words = _report_words(report, shown_at_most(options))
-        say("\n".join([*words, ""] if summary.arrays else words))
+    if reports:
+        words = "\n\n".join("\n".join(_report_words(report, shown_at_most(options))) for report in reports)
+        say(f"{words}\n" if summary.arrays else words)
     if summary.arrays:
         say(f"{printable(str(summary))}\n")
         say("\n".join(_table(top, summary, options.min)))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from typing import NamedTuple
 
 from ..errors import LayoutError
@@ -20,7 +21,8 @@ _FITS = (
     re.compile(rf"Ran out of memory in memory space (?P<memory>\w+) .{{0,4096}}?Scoped allocation with size {_SIZE} and limit {_SIZE} "),
     re.compile(rf"Aborting compilation early .{{0,200}}?(?P<memory>)Requires {_SIZE}, has {_SIZE} available"),
 )
-_FIT = re.compile("Ran out of memory|Aborting compilation early")
+#: What is in the lines where a report or an allocation begins.
+_MARKS = ("Size: ", "Ran out of memory", "Aborting compilation early")
 _FIRST = re.compile(rf"\b([0-9]+)\\?\. Size: {_SIZE}")
 _NAMES = "Operator|Shape|Unpadded size|Extra memory due to padding|XLA label|Allocation type|Tag"
 _FIELD = re.compile(rf"({_NAMES}): ?(.*)", re.DOTALL)
@@ -102,58 +104,67 @@ def oom(source: Source) -> Report:
     >>> report.used, report.allocations[0].expansion, report.allocations[0].computed, report.allocations[0].agrees
     ('33.00G', '32.0', (1073741824, 34359738368), True)
 
-    ``source`` is a path, text or lines, as for ``read``. Raises ``LayoutError`` if there is no such report in it.
+    ``source`` is a path, text or lines, as for ``read``. Of several reports it is the first; one that a log has again is the same.
+    Raises ``LayoutError`` if there is no such report in it.
     """
     watcher = Watcher()
-    for _ in watcher.watch(iter(Lines(source))):
-        pass
-    if watcher.report is None:
+    deque(watcher.watch(iter(Lines(source))), maxlen=0)
+    if not watcher.reports:
         raise LayoutError(
             "this is no report of a TPU's memory: it has no line such as 'Ran out of memory in memory space hbm. "
             "Used 17.60G of 16.00G hbm', or '1. Size: 32.00G'"
         )
-    return watcher.report
+    return watcher.reports[0]
 
 
 class Watcher:
-    """Picks a report from lines that pass by on their way to another reader."""
+    """Picks reports from lines that pass by on their way to another reader."""
 
     def __init__(self) -> None:
-        self._allocations: list[dict[str, str]] = []
+        self._done: list[_Draft] = []
+        self._draft = _Draft()
         self._field = self._prefix = ""
-        self._fits: tuple[str | None, str, str] | None = None
 
     def watch(self, lines: Numbered) -> Numbered:
         """The same lines."""
         for number, line in lines:
-            if self._field or "Size: " in line or _FIT.search(line):
+            if self._field or any(mark in line for mark in _MARKS):
                 self._take(unprefixed(line))
             yield number, line
 
     @property
-    def report(self) -> Report | None:
-        """The report, if there was one."""
-        if self._fits is None and not self._allocations:
-            return None
-        allocations = tuple(dict.fromkeys(map(_allocation, self._allocations)))  # a log may have them twice
-        memory, used, capacity = self._fits or (None, None, None)
-        return Report(memory, used, capacity, allocations)
+    def reports(self) -> tuple[Report, ...]:
+        """The reports that differ, in order; of one that was there again, or in part, all that was said."""
+        return tuple(draft.report for draft in _joined(self._done, self._draft))
 
     def _take(self, line: str) -> None:
-        if self._fits is None:
-            fits = next((found for form in _FITS if (found := form.search(line))), None)
-            self._fits = (fits["memory"].lower() or None, fits[2], fits[3]) if fits else None
+        fits = next((found for form in _FITS if (found := form.search(line))), None)
+        if fits is not None:
+            self._begin(_Draft(fits["memory"].lower() or None, fits[2], fits[3]))
         if (found := _FIRST.search(line)) is not None:
-            self._allocations.append({"number": found[1], "size": found[2]})
-            self._field, self._prefix = "size", _alike(line[: found.start()].rstrip())
+            self._list(int(found[1][:18]), found[2])
+            self._prefix = _alike(line[: found.start()].rstrip())
             for text in _BESIDE.split(line[found.end() :])[1:]:
                 self._take_field(text)
         elif self._field:
             behind = len(self._prefix) if _alike(line).startswith(self._prefix) else 0
             self._take_field(line[behind:].strip())
 
+    def _begin(self, draft: _Draft) -> None:
+        """What comes now is another report, or the same again."""
+        self._done = _joined(self._done, self._draft)
+        self._draft = draft
+        self._field = ""
+
+    def _list(self, number: int, size: str) -> None:
+        """An allocation begins; their numbers rise within a report."""
+        if self._draft.allocations and number <= max(self._draft.allocations):
+            self._begin(_Draft())
+        self._draft.allocations[number] = {"size": size}
+        self._field = "size"
+
     def _take_field(self, text: str) -> None:
-        fields = self._allocations[-1]
+        *_, fields = self._draft.allocations.values()
         if (found := _FIELD.match(text)) is not None:
             self._field = found[1]
             fields.setdefault(self._field, found[2][:_LONGEST].rstrip())
@@ -163,15 +174,55 @@ class Watcher:
             self._field = ""
 
 
+class _Draft:
+    """What was read of a report: its three words, and the fields of each allocation by its number."""
+
+    def __init__(self, memory: str | None = None, used: str | None = None, capacity: str | None = None) -> None:
+        self.fits = (memory, used, capacity)
+        self.allocations: dict[int, dict[str, str]] = {}
+
+    @property
+    def report(self) -> Report:
+        """The report."""
+        return Report(*self.fits, tuple(_allocation(number, fields) for number, fields in sorted(self.allocations.items())))
+
+    def may_be(self, other: _Draft) -> bool:
+        """Whether nothing that both say differs; either may be cut off."""
+        for number in self.allocations.keys() & other.allocations.keys():
+            for name in ("size", "Shape"):
+                ours, theirs = (draft.allocations[number].get(name, "") for draft in (self, other))
+                if not (ours.startswith(theirs) or theirs.startswith(ours)):
+                    return False
+        return all(None in pair or len({*pair}) == 1 for pair in zip(self.fits, other.fits, strict=True))
+
+    def with_all_of(self, other: _Draft) -> _Draft:
+        """What either says, as far as it goes."""
+        both = _Draft(*(ours or theirs for ours, theirs in zip(self.fits, other.fits, strict=True)))
+        for number in self.allocations.keys() | other.allocations.keys():
+            ours, theirs = (draft.allocations.get(number, {}) for draft in (self, other))
+            both.allocations[number] = {name: max(ours.get(name, ""), theirs.get(name, ""), key=len) for name in {**ours, **theirs}}
+        return both
+
+
+def _joined(drafts: list[_Draft], last: _Draft) -> list[_Draft]:
+    """The drafts with another, which is joined to the first that it may be; one that says nothing is none."""
+    if not any(last.fits) and not last.allocations:
+        return drafts
+    same = next((k for k, draft in enumerate(drafts) if draft.may_be(last)), None)
+    if same is None:
+        return [*drafts, last]
+    return [*drafts[:same], drafts[same].with_all_of(last), *drafts[same + 1 :]]
+
+
 def _alike(prefix: str) -> str:
     """What a log puts in front of each line, without the times and numbers that it has there."""
     return _DIGIT.sub("0", prefix)
 
 
-def _allocation(fields: dict[str, str]) -> Allocation:
+def _allocation(number: int, fields: dict[str, str]) -> Allocation:
     extra = _EXTRA.match(fields.get("Extra memory due to padding", ""))
     return Allocation(
-        number=int(fields["number"][:18]),
+        number=number,
         size=fields["size"],
         operator=fields.get("Operator", ""),
         shape_text=fields.get("Shape", ""),
