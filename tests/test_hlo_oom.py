@@ -156,6 +156,11 @@ SCOPED = (
             "Aborting compilation early because it's unlikely to have enough memory. Requires 3.47E, has 14.49G available.\n",
             (None, "3.47E", "14.49G"),
         ),
+        # openxla.org/xla/errors/error_1000
+        (
+            "RESOURCE_EXHAUSTED: TPU TensorCore Hbm usage: 34.82G, SparseCore Hbm usage 174.10G, exceeding available bytes: 95.74G\n",
+            ("hbm", "208.92G", "95.74G"),
+        ),
     ],
 )
 def test_other_ways_to_say_it(text, fits, capsys, tmp_path):
@@ -165,6 +170,36 @@ def test_other_ways_to_say_it(text, fits, capsys, tmp_path):
     (tmp_path / "log.txt").write_text(text)
     assert main(["hlo", str(tmp_path / "log.txt")]) == 0
     assert f"{found.used} of {found.capacity}" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("shape", "size", "memory", "capacity"),
+    [
+        ("f32[1048576]{0:T(128)}", 4194304, "smem", 1048576),
+        ("f32[8192,8192]{1,0:T(8,128)}", 268435456, "vmem", 67108864),
+        ("s32[100000]{0}", 400000, "sflag", 16384),
+    ],
+)
+def test_an_allocation_that_is_too_large_alone(shape, size, memory, capacity):
+    """As libtpu 0.0.52 says it for v7x of scratch operands of Pallas."""
+    found = hlo.oom(
+        f"RESOURCE_EXHAUSTED: Allocation (size={size}) would exceed memory (size={capacity}) :: #allocation3 [shape = '{shape}', "
+        f"space={memory}, size = {size:#x}, scoped, tag = 'scratch operand'] :: {memory}.1\n"
+    )
+    assert found == hlo.Report(memory, str(size), str(capacity), (hlo.Allocation(3, str(size), shape_text=shape, kind="scoped"),))
+    assert (found.allocations[0].size_in_bytes, found.allocations[0].agrees) == (size, True)
+
+
+def test_the_heading_of_a_list_names_the_memory(capsys, tmp_path):
+    """jax-ml/jax#1737, without a line of what is used; a heading alone is no report."""
+    text = "  Largest program allocations in hbm:\n\n" + entry(1, "f32[1,8,2176,1056,2]{3,4,2,1,0:T(2,128)}", "8.77G", "140.25M")
+    found = hlo.oom(text)
+    assert (found.memory, found.used, found.capacity, len(found.allocations)) == ("hbm", None, None, 1)
+    (tmp_path / "log.txt").write_text(text)
+    assert main(["hlo", str(tmp_path / "log.txt")]) == 0
+    assert capsys.readouterr().out.startswith("the largest allocations in hbm\n")
+    with pytest.raises(tl.LayoutError, match="this is no report"):
+        hlo.oom("Largest program allocations in hbm:\n")
 
 
 @pytest.mark.parametrize(

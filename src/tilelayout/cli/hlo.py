@@ -179,7 +179,7 @@ def _report_facts(report: Report) -> dict[str, Any]:
 
 def _report_words(report: Report, top: int) -> list[str]:
     where = f" in {report.memory}" if report.memory else ""
-    said = [f"out of memory{where}: {report.used} of {report.capacity}"] if report.used else []
+    said = [f"out of memory{where}: {report.used} of {report.capacity}" if report.used else f"the largest allocations{where}"]
     if report.allocations:
         head = ("size", "unpadded", "times", "here", "shape", "operation")
         said.append(_aligned([head, *map(_allocation_row, report.allocations[:top])]))

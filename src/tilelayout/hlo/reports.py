@@ -11,25 +11,32 @@ from ..notations.xla import Shape, parse_shape
 from .arrays import bytes_of
 from .lines import Lines, Numbered, Source
 from .scanning import unprefixed
-from .units import read_size
+from .units import read_size, size_text
 
-_SIZE = r"([0-9]+(?:\.[0-9]+)?[BKMGTPE]?)"
-#: What a program needs of which memory; the last form names none.
+_SIZE = r"[0-9]+(?:\.[0-9]+)?[BKMGTPE]?"
+_USED, _OF = rf"(?P<used>{_SIZE})", rf"(?P<capacity>{_SIZE})"
+#: What a program needs of which memory, as far as it is said; of an allocation that is too large alone what it is, too.
 _FITS = (
-    re.compile(rf"Ran out of memory in memory space (?P<memory>\w+)\.\W*Used {_SIZE} of {_SIZE} "),
-    re.compile(rf"Ran out of memory on (?P<memory>\w+), .{{0,200}}?\({_SIZE}\) exceeds available \w+ \({_SIZE}\)"),
-    re.compile(rf"Ran out of memory in memory space (?P<memory>\w+) .{{0,4096}}?Scoped allocation with size {_SIZE} and limit {_SIZE} "),
-    re.compile(rf"Aborting compilation early .{{0,200}}?(?P<memory>)Requires {_SIZE}, has {_SIZE} available"),
+    re.compile(rf"Ran out of memory in memory space (?P<memory>\w+)\.\W*Used {_USED} of {_OF} "),
+    re.compile(rf"Ran out of memory on (?P<memory>\w+), .{{0,200}}?\({_USED}\) exceeds available \w+ \({_OF}\)"),
+    re.compile(rf"Ran out of memory in memory space (?P<memory>\w+) .{{0,4096}}?Scoped allocation with size {_USED} and limit {_OF} "),
+    re.compile(rf"Aborting compilation early .{{0,200}}?Requires {_USED}, has {_OF} available"),
+    re.compile(rf"TensorCore (?P<memory>Hbm) usage: {_USED}, SparseCore Hbm usage:? (?P<beside>{_SIZE}), exceeding available bytes: {_OF}"),
+    re.compile(
+        rf"Allocation \(size={_USED}\) would exceed memory \(size={_OF}\) :: #allocation(?P<number>[0-9]{{1,18}}) "
+        r"\[shape = '(?P<shape>[^']*)', space=(?P<memory>\w+), size = \w+, (?P<kind>\w+)"
+    ),
+    re.compile(r"Largest program allocations in (?P<memory>\w+):"),
 )
 #: What is in the lines where a report or an allocation begins.
-_MARKS = ("Size: ", "Ran out of memory", "Aborting compilation early")
-_FIRST = re.compile(rf"\b([0-9]+)\\?\. Size: {_SIZE}")
+_MARKS = ("Size: ", "Ran out of memory", "Aborting compilation early", "exceeding available", "would exceed memory", "Largest program")
+_FIRST = re.compile(rf"\b([0-9]+)\\?\. Size: ({_SIZE})")
 _NAMES = "Operator|Shape|Unpadded size|Extra memory due to padding|XLA label|Allocation type|Tag"
 _FIELD = re.compile(rf"({_NAMES}): ?(.*)", re.DOTALL)
 #: Where a field begins in the line of the size.
 _BESIDE = re.compile(rf"(?<!\s)\s{{2,}}+(?=(?:{_NAMES}):)")
 _DIGIT = re.compile("[0-9]")
-_EXTRA = re.compile(rf"{_SIZE} \(([0-9.]+)x expansion\)")
+_EXTRA = re.compile(rf"({_SIZE}) \(([0-9.]+)x expansion\)")
 #: The most characters of a field that are kept.
 _LONGEST = 4096
 
@@ -83,7 +90,7 @@ class Allocation(NamedTuple):
 class Report(NamedTuple):
     """What a compiler says of the memory that a program needs: where, how much of how much, and for what.
 
-    Sizes are as reported, None where they are not.
+    Sizes are as reported, None where they are not; ``used`` is the sum where two kinds of cores use the memory.
     """
 
     memory: str | None
@@ -128,8 +135,9 @@ class Watcher:
     def watch(self, lines: Numbered) -> Numbered:
         """The same lines."""
         for number, line in lines:
-            if self._field or any(mark in line for mark in _MARKS):
-                self._take(unprefixed(line))
+            begins = any(mark in line for mark in _MARKS)
+            if begins or self._field:
+                self._take(unprefixed(line), begins)
             yield number, line
 
     @property
@@ -137,11 +145,10 @@ class Watcher:
         """The reports that differ, in order; of one that was there again, or in part, all that was said."""
         return tuple(draft.report for draft in _joined(self._done, self._draft))
 
-    def _take(self, line: str) -> None:
-        fits = next((found for form in _FITS if (found := form.search(line))), None)
-        if fits is not None:
-            self._begin(_Draft(fits["memory"].lower() or None, fits[2], fits[3]))
-        if (found := _FIRST.search(line)) is not None:
+    def _take(self, line: str, begins: bool) -> None:
+        if begins and (fits := next((found.groupdict() for form in _FITS if (found := form.search(line))), None)):
+            self._begin(_draft(fits))
+        if begins and (found := _FIRST.search(line)) is not None:
             self._list(int(found[1][:18]), found[2])
             self._prefix = _alike(line[: found.start()].rstrip())
             for text in _BESIDE.split(line[found.end() :])[1:]:
@@ -151,9 +158,12 @@ class Watcher:
             self._take_field(line[behind:].strip())
 
     def _begin(self, draft: _Draft) -> None:
-        """What comes now is another report, or the same again."""
-        self._done = _joined(self._done, self._draft)
-        self._draft = draft
+        """What comes now is another report, or the same again, or more of one that has no list yet."""
+        if not self._draft.allocations and self._draft.may_be(draft):
+            self._draft = self._draft.with_all_of(draft)
+        else:
+            self._done = _joined(self._done, self._draft)
+            self._draft = draft
         self._field = ""
 
     def _list(self, number: int, size: str) -> None:
@@ -204,9 +214,21 @@ class _Draft:
         return both
 
 
+def _draft(fits: dict[str, str | None]) -> _Draft:
+    """What a line says of a report."""
+    memory, used = fits.get("memory"), fits.get("used")
+    if beside := fits.get("beside"):
+        used = size_text(read_size(used or "") + read_size(beside))
+    draft = _Draft(memory.lower() if memory else None, used, fits.get("capacity"))
+    if number := fits.get("number"):
+        fields = {"size": used, "Shape": fits["shape"], "Allocation type": fits["kind"]}
+        draft.allocations[int(number)] = {name: value for name, value in fields.items() if value}
+    return draft
+
+
 def _joined(drafts: list[_Draft], last: _Draft) -> list[_Draft]:
-    """The drafts with another, which is joined to the first that it may be; one that says nothing is none."""
-    if not any(last.fits) and not last.allocations:
+    """The drafts with another, which is joined to the first that it may be; one that has no sizes is none."""
+    if not any(last.fits[1:]) and not last.allocations:
         return drafts
     same = next((k for k, draft in enumerate(drafts) if draft.may_be(last)), None)
     if same is None:
