@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import digits
-from ...elements import element
+from ...elements import Element, element
 from ..xla.expressing import without_element
 from .layout import Layout
 
@@ -21,7 +21,14 @@ def express(layout: digits.Layout) -> Layout:
     """
     digits.check_layout(layout)
     found = without_element(layout, aligned=False, language=_LANGUAGE)
-    held = layout.element
-    whole = held is None or (held.name and held == element(held.name))
-    bits = 0 if held is None or whole else held.bits
+    bits = _bits(layout.element, is_tiled=bool(found.tiles))
     return Layout(found.minor_to_major[::-1], found.tiles if found.tiles or bits else None, bits)
+
+
+def _bits(held: Element | None, *, is_tiled: bool) -> int:
+    """The bits of a slot as JAX is told them: 0 for whole bytes, but for tiled integers below a byte, which JAX takes for packed then."""
+    if held is None:
+        return 0
+    is_whole = bool(held.name) and held == element(held.name)
+    is_packed_by_default = is_tiled and held.name.removeprefix("u").startswith("int") and held.value_bits < 8
+    return 0 if is_whole and not is_packed_by_default else held.bits
