@@ -160,6 +160,8 @@ def test_text_that_is_no_shape(text, kind, position):
         ("f32[2,3]{0}", "Dimensions size is 2, but minor to major size is 1"),
         ("f32[]{0}", "Dimensions size is 0, but minor to major size is 1"),
         ("f32[4]{0:T()}", "empty tile"),
+        ("f32[]{:T()}", "empty tile"),
+        ("f32[]{:T(128)()}", "empty tile"),
         ("f32[2,3]{1,0:#(u32)}", "not for a sparse array"),
         ("f32[2,3]{1,0:*(u16)}", "not for a sparse array"),
         ("f32[6]{0:P(f32[6]{0})}", "physical shape .* not for a sparse array"),
@@ -251,7 +253,9 @@ def test_only_the_layout_of_a_hint_is_bounded():
     assert caught.value.hint is None
 
 
-@pytest.mark.parametrize("text", ["f32[3,5]{1,0:X(2)}", "f32[3,5]{1,0:T[2,2]}", "f32[3,5]{T(2,2)}", "f32[3,5]{1,0:S(1)S(2)}"])
+@pytest.mark.parametrize(
+    "text", ["f32[]{:()}", "f32[3]{0:T(8)S()}", "f32[3,5]{1,0:X(2)}", "f32[3,5]{1,0:T[2,2]}", "f32[3,5]{T(2,2)}", "f32[3,5]{1,0:S(1)S(2)}"]
+)
 def test_no_hint_that_would_not_be_read(text):
     with pytest.raises(LayoutSyntaxError) as caught:
         xla.parse_shape(text)

@@ -44,10 +44,10 @@ def _put_together(section: str) -> str | None:
     name, position = "T", 0
     while position < len(rest):
         found = _PROPERTY.match(rest, position)
-        if found is None:
+        values = re.sub(r"\s", "", (found[2] if found[2] is not None else found[3]) if found else "").strip(",")
+        if found is None or not values:
             return None
         name = found[1].upper() or name
-        values = re.sub(r"\s", "", found[2] if found[2] is not None else found[3]).strip(",")
         groups.setdefault(name, []).append(f"({values})")
         position = found.end()
     if not groups.keys() <= PROPERTIES.keys():

@@ -170,7 +170,7 @@ def check_for_shape(layout: Layout, shape: Sequence[int | None]) -> None:
     ):
         if value is not None:
             raise ShapeError(f"Layout has {what}, but is not for a sparse array: {layout}; XLA's arrays are dense, leave it out")
-    if shape and () in layout.tiles:
+    if () in layout.tiles:
         raise ShapeError(f"{layout} has an empty tile; a tile has one or more entries, such as T(8,128)")
     _check_splits(layout, shape)
 
