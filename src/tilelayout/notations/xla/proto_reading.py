@@ -155,6 +155,11 @@ def _integer(value: Any, path: str, depth: int) -> int:
     return number
 
 
+def _prefix(value: Any, path: str, depth: int) -> int:
+    """Bytes in front; XLA takes a negative number for none."""
+    return max(0, _integer(value, path, depth))
+
+
 def _flag(value: Any, path: str, depth: int) -> bool:
     if not isinstance(value, bool):
         raise LayoutError(f"{path} is {shown(value)}; it takes true or false")
@@ -216,7 +221,7 @@ _LAYOUT = {
     "physicalShape": _Field("physical_shape", _nested_shape),
     "indexPrimitiveType": _Field("index_primitive_type", _integer_type),
     "pointerPrimitiveType": _Field("pointer_primitive_type", _integer_type),
-    "dynamicShapeMetadataPrefixBytes": _Field("dynamic_shape_metadata_prefix_bytes", _integer),
+    "dynamicShapeMetadataPrefixBytes": _Field("dynamic_shape_metadata_prefix_bytes", _prefix),
     "tailPaddingAlignmentInElements": _Field("tail_padding_alignment_in_elements", _integer),
     "splitConfigs": _Field("split_configs", partial(_each, _split)),
 }
