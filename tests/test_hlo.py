@@ -265,6 +265,41 @@ def test_lines_that_were_all_cut_at_a_column_hide_nothing(end):
     assert names("\n".join(lines)) == [f"x{k}" for k in range(2, 9)]
 
 
+@pytest.mark.parametrize("between", ["\n", "\n\n  \n", " \n\t"])
+@pytest.mark.parametrize("signature", ["ENTRY e (p: f32[2]) -> f32[2]", "ENTRY %e"])
+def test_a_brace_may_stand_below_the_signature(signature, between):
+    (array,) = module = hlo.read(f"HloModule m\n{signature}{between}{{\n  p = f32[2]{{0}} parameter(0)\n}}\n")
+    assert (array.name, array.computation.name, array.is_argument) == ("p", "e", True)
+    assert module.problems == ()
+
+
+def test_a_brace_below_an_instruction_opens_nothing():
+    module = hlo.read("x = (f32[2], s32[]) tuple(y)\n{\ny = f32[3] add(x)\n{\nz = f32[3] add(x)\n")
+    assert [(array.name, array.computation.name) for array in module] == [("x{0}", ""), ("x{1}", ""), ("y", ""), ("z", "")]
+
+
+def test_comments_may_stand_anywhere():
+    text = """
+c (p: f32[2]) -> f32[2] {
+  /*a*/ROOT /*b*/ r = /*c*/ f32[2]{0} /*d*/ add/*e*/(p, p)
+  t/**/ = /*f*/ (f32[2], /*g*/ s32[]) /*h*/ tuple(p)
+  a/b = b(f32[3]) custom-call(p)
+  /* not
+  n = f32[99] negate(p)
+  not */ y = f32[4] negate(p)
+}
+"""
+    module = hlo.read(text)
+    assert [(array.name, str(array.shape), array.opcode) for array in module] == [
+        ("r", "f32[2]{0}", "add"),
+        ("t{0}", "f32[2]{0}", "tuple"),
+        ("t{1}", "s32[]", "tuple"),
+        ("a/b", "f32[3]{0}", "custom-call"),
+        ("y", "f32[4]{0}", "negate"),
+    ]
+    assert module.problems == ()
+
+
 def test_not_every_brace_opens_or_closes_a_computation():
     text = "if (x) {\na = f32[2]{0} add(y)\nc {\n  x = f32[2]{0} add(y), a={b\n}, other=1\n  z = f32[3]{0} add(x)\n}\n"
     module = hlo.read(text)
@@ -327,6 +362,7 @@ PROBLEMS = [
     ("a = (f32[1], " + "/*a*/" * 1000 + "!) tuple(x)", 1, "'a' has no shape and operation"),
     ("a {\nb {\n}", 2, "computation 'a' is not closed before 'b' begins"),
     ("a {\n  x = f32[] add()\n", 4, "the text ends within computation 'a'"),
+    ("ok = f32[] add()\n/* x = f32[] add(y)", 2, "a comment begins that is not closed"),
 ]
 
 

@@ -15,22 +15,26 @@ from ..notations.xla.types import NUMPY_NAMES, OPAQUE_TYPES
 from .problems import Problems
 
 # No part of an instruction can be read in two ways, so nothing is tried twice: hence the + behind each repetition.
-_NAME = r"""%?([^\s%=,(){}\[\]"]++)"""
+_NAME = r"""%?((?:[^\s%=,(){}\[\]"*/]|/(?!\*))++)"""
+#: What may stand between two words: white space and comments. XLA itself writes comments between the elements of tuples alone.
+_BLANK = r"(?:\s++|/\*(?:[^*]|\*(?!/))*+\*/)"
 #: An array's shape; the brace behind the dimensions is a layout only if a number or a colon follows it.
 _ARRAY = r"[a-z][a-z0-9]*+\s*+\[[^\[\]]*+\](?:\s*+\{\s*+[0-9:][^{}]*+\})?+"
-_OPCODE = r"\s++([A-Za-z][\w\-]*+)\s*+\("
-_BEGIN = rf"\s*+(?:ROOT\s++)?{_NAME}\s++=\s++"
+_OPCODE = rf"{_BLANK}++([A-Za-z][\w\-]*+){_BLANK}*+\("
 
-_HEAD = re.compile(_BEGIN)
-_SIMPLE = re.compile(rf"{_BEGIN}({_ARRAY}){_OPCODE}")
+#: An instruction as XLA writes it, of one array; any other is read piece by piece.
+_SIMPLE = re.compile(rf"\s*+(?:ROOT\s++)?%?([^\s%=,(){{}}\[\]\"*/]++)\s++=\s++({_ARRAY})\s++([A-Za-z][\w\-]*+)\s*+\(")
+_HEAD = re.compile(rf"{_BLANK}*+(?:ROOT{_BLANK}++)?{_NAME}{_BLANK}++={_BLANK}++")
 _SHAPE = re.compile(rf"({_ARRAY}){_OPCODE}")
 _AFTER_TUPLE = re.compile(_OPCODE)
-_PART = re.compile(rf"\s*+(?:/\*(?:[^*]|\*(?!/))*+\*/\s*+)*+(?:([(),])|({_ARRAY}|b\(\s*+{_ARRAY}\s*+\)))")
+_PART = re.compile(rf"{_BLANK}*+(?:([(),])|({_ARRAY}|b\(\s*+{_ARRAY}\s*+\)))")
 #: What may stand in front of each part of a tuple, by the mark of it; an array has none.
 _BEHIND = {None: "(,", "(": "(,", ",": ")", ")": "()"}
 _HEADER = re.compile(rf"\s*(ENTRY\s+)?{_NAME}\s*([({{])")
 _MODULE = re.compile(r"\s*HloModule\s+([^\s,]+)")
 _CLOSED = re.compile(r"\s*\}\s*(?:,\s*execution_thread=.*|//.*)?", re.DOTALL)
+#: A comment that goes on in the next line; behind anything else it is a line that was cut off.
+_OPEN_COMMENT = re.compile(r"\s*+/\*(?!.*\*/)", re.DOTALL)
 #: What logs put in front, behind the process that Ray names: ``2020-05-04 09:05:40.7: E 1578 tensorflow/file.cc:76] ``,
 #: ``I0504 09:05:40.7 1578 file.cc:76] `` and ``(EngineCore pid=1) ERROR 06-03 07:41:11 [core.py:1184] ``; and what mail quotes with.
 _LOGGED = re.compile(
@@ -74,17 +78,25 @@ def unprefixed(line: str) -> str:
 def instructions(lines: Iterable[tuple[int, str]], problems: Problems) -> Iterator[Instruction]:
     """The instructions of the lines, in order; what cannot be read is noted."""
     outside = computation = Computation()
-    literal = number = 0
+    literal = commented = number = 0
+    before = ""  # the line before, if it is no instruction
     for number, line in lines:
+        if commented:
+            _, closed, line = line.partition("*/")  # noqa: PLW2901 - what is behind a comment is read as if nothing were in front
+            if not closed:
+                continue
+            commented = 0
         found = _SIMPLE.match(line)
         if found is not None:
             literal = _unclosed(line, found.end()) if line.endswith("{") else 0
+            before = ""
             yield Instruction(number, found[1], found[3], computation, (((), found[2]),), line)
             continue
-        if not line:
+        if not line or line.isspace():
             continue
         text = unprefixed(line)
         head = _HEAD.match(text)
+        above, before = before, "" if head else text
         if literal > 0 and head is None:
             literal += _unclosed(line, 0)
         elif head is not None:
@@ -96,12 +108,16 @@ def instructions(lines: Iterable[tuple[int, str]], problems: Problems) -> Iterat
                 problems.note(number, f"{head[1]!r} {instruction}")
         elif _CLOSED.fullmatch(text):
             computation = outside
+        elif _OPEN_COMMENT.match(text):
+            commented = number
         elif (found := _MODULE.match(text)) is not None:
             outside = computation = Computation(module=found[1], module_line=number)
-        elif text.rstrip().endswith("{") and (found := _HEADER.match(text)) is not None and (found[3] == "{" or "->" in text):
+        elif (found := _header(text, above)) is not None:
             if computation is not outside:
                 problems.note(number, f"computation {computation.name!r} is not closed before {found[2]!r} begins")
             computation = Computation(found[2], found[1] is not None, number, outside.module, outside.module_line)
+    if commented:
+        problems.note(commented, "a comment begins that is not closed")
     if computation is not outside:
         problems.note(number, f"the text ends within computation {computation.name!r}, which is not closed")
 
@@ -121,6 +137,15 @@ def _instruction(number: int, name: str, text: str, begin: int, computation: Com
     if not opcode:
         return f"has no shape and operation that can be read: {_excerpt(text, begin)}"
     return Instruction(number, name, opcode, computation, tuple(leaves), text)
+
+
+def _header(text: str, above: str) -> re.Match[str] | None:
+    """The head of a computation that the line opens, whose brace may stand alone below it."""
+    if not text.rstrip().endswith("{"):
+        return None
+    signature = f"{above} {{" if text.strip() == "{" else text
+    found = _HEADER.match(signature)
+    return found if found is not None and (found[3] == "{" or "->" in signature) else None
 
 
 def _leaves(text: str, begin: int) -> tuple[list[tuple[tuple[int, ...], str]], int]:
