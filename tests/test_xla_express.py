@@ -360,6 +360,9 @@ def test_alignments_of_many_slots():
         (tl.Layout((10007**2 - 6,), [(0, 1, 10007**2 - 6, 1)], slots=10007**2), "{0:T(100140049)}"),
         (tl.Layout((215132,), [(0, 1, 215132, 1)], slots=240132), "{0:L(40022)}"),
         (tl.Layout((200110,), [(0, 1, 200110, 1)], slots=240132), "{0:L(60033)}"),
+        # A TPU's tiles, which are tried first, would have more slots than there are numbers for.
+        (tl.layout("onednn:bDac4d", (4096, 1, 1000, 2**31)), "{2,0,3,1:T(4,1,1)}"),
+        (tl.layout("onednn:cBA8b5a", (2**31, 2**20, 1)), "{2,0,1:T(8,5,1)}"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -6,13 +6,14 @@ returned that does not bind to an equal layout.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from ... import digits
 from ...errors import LayoutError, NotExpressible
 from ...places import refusal
 from ...radix import MOST_DIGITS, Digit
+from ...verifying import first_equal
 from ..composed import AnyLayout, ComposedLayout
 from ..layout import Layout
 from ..swizzle import Swizzle
@@ -46,10 +47,10 @@ def express(layout: digits.Layout) -> AnyLayout:
     digits.check_layout(layout)
     if not layout.size:
         raise refusal(_CUTE, layout, "it has no elements, and extents in CuTe are 1 or more")
-    for found in _candidates(layout):
-        if said := _verified(found, layout):
-            return said
-    raise _refused(layout)
+    found = first_equal(_forms(_candidates(layout)), layout)
+    if found is None:
+        raise _refused(layout)
+    return found
 
 
 _CUTE = "CuTe's notation"
@@ -83,17 +84,18 @@ def _structured(form: Callable[..., Said], layout: digits.Layout, listed: Sequen
         yield form(listed, layout.shape)
 
 
-def _verified(said: Said, layout: digits.Layout) -> AnyLayout | None:
-    """The layout, with its offset where it has one that backward strides do not account for, if it binds to an equal one."""
-    if _count(said.layout) > MOST_DIGITS:
-        return None
+def _forms(candidates: Iterable[Said]) -> Iterator[AnyLayout]:
+    """The layouts without their offset, for which backward strides may account, and then with it."""
+    for said in candidates:
+        if _count(said.layout) <= MOST_DIGITS:
+            yield said.layout
+            if said.offset:
+                yield from _shifted(said)
+
+
+def _shifted(said: Said) -> Iterator[AnyLayout]:
     with suppress(LayoutError):
-        if said.layout.bind() == layout:
-            return said.layout
-        shifted = ComposedLayout(NO_SWIZZLE, said.offset, said.layout)
-        if said.offset and shifted.bind() == layout:
-            return shifted
-    return None
+        yield ComposedLayout(NO_SWIZZLE, said.offset, said.layout)
 
 
 def _count(layout: AnyLayout) -> int:

@@ -15,6 +15,7 @@ from math import prod
 from ... import digits
 from ...errors import NotExpressible
 from ...places import places, refusal
+from ...verifying import first_equal
 from .constructing import constructed
 from .customary import customary
 from .dims import Dims, Step, dims_of
@@ -65,16 +66,13 @@ def without_element(layout: digits.Layout, *, aligned: bool = True, language: st
             raise refusal(language, layout, "an array without elements has no slots there")
         return Layout.descending(layout.ndim)
 
-    def first_equal(candidates: Iterable[Layout]) -> Layout | None:
-        for candidate in candidates:
-            if (aligned or candidate.tail_padding_alignment_in_elements == 1) and candidate.bind(layout.shape) == layout:
-                return candidate
-        return None
+    def first(candidates: Iterable[Layout]) -> Layout | None:
+        return first_equal((each for each in candidates if aligned or each.tail_padding_alignment_in_elements == 1), layout)
 
-    usual = first_equal(chain(_written(layout, 0, filled=True), customary(layout)))
+    usual = first(chain(_written(layout, 0, filled=True), customary(layout)))
     if usual:
         return usual
-    shortest = [found for filled in (True, False) if (found := first_equal(_by_tiles(layout, filled=filled)))]
+    shortest = [found for filled in (True, False) if (found := first(_by_tiles(layout, filled=filled)))]
     if not shortest:
         raise _refused(language, layout)
     return min(shortest, key=_awkwardness)
