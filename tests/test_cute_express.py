@@ -156,13 +156,24 @@ def test_no_swizzle_is_guessed_for_slots_that_it_alone_would_reach(text):
 
 def test_guesses_are_made_at_layouts_of_so_many_elements(monkeypatch):
     layout = Layout((4,), [(0, 1, 6, 6), (0, 2, 2, 6), (0, 3, 2, 1)])
-    monkeypatch.setattr("tilelayout.cute.expressing.guess.MOST_GUESSED", 4)
+    monkeypatch.setattr("tilelayout.cute.expressing.guess.MOST_COMPARED", 4)
     assert said(layout) == "S<1,0,2> o 0 o ((2,2)):((7,18))"
-    monkeypatch.setattr("tilelayout.cute.expressing.guess.MOST_GUESSED", 3)
+    monkeypatch.setattr("tilelayout.cute.expressing.guess.MOST_COMPARED", 3)
     with pytest.raises(NotExpressible, match="cannot be said: it cuts the axis at multiples of"):
         express(layout)
     told_by_bits = Layout((4, 4), [(0, 1, 2, 1), (((0, 1, 2, 1), (0, 2, 2, 1)), 1, 2, 2), (1, 1, 4, 4)])
     assert said(told_by_bits) == "S<1,0,-1> o 0 o (4,4):(1,4)"
+
+
+def test_few_swizzles_are_bound_of_those_that_a_layout_might_have(monkeypatch):
+    """Most of the thousands that its slots have room for are dismissed by a few elements."""
+    bound = []
+    plain = ComposedLayout.bind
+    monkeypatch.setattr(ComposedLayout, "bind", lambda *given: bound.append(given) or plain(*given))
+    places = "d0 * 8 + (d0 floordiv 3) * 5 + 3, d0 * 4 + ((d0 floordiv 3) mod 4) * 2 + (d0 mod 8) * 4"
+    with pytest.raises(NotExpressible, match="cannot be said: it cuts the axis at multiples of 8"):
+        express(tl.layout(f"affine_map<(d0) -> ({places})>", (1048576,)))
+    assert len(bound) < 10
 
 
 def test_shapes_of_many_elements_are_said_from_their_digits():

@@ -42,6 +42,33 @@ def test_the_same_in_several_languages(shape):
         assert not tl.diff(first, other)
 
 
+@pytest.mark.parametrize("language", ["mosaic", "triton", "strides", "preset"])
+def test_what_takes_a_look_at_too_many_elements_is_not_said(language, monkeypatch):
+    """No digits tell whether a stride says the sum, and nobody can wait for so many elements."""
+    large, small = (tl.Layout((2, n), [(((0, 1, 2, 3),), 2, 2, n), (1, 1, n, 1)]) for n in (2**40, 2**4))
+    monkeypatch.setattr("tilelayout.verifying.MOST_COMPARED", 2**20)
+    assert tl.layout(f"{language}:{small.to(language)}", small.shape) == small
+    with pytest.raises(tl.NotExpressible, match=r"it is not known whether .* says it: more than 1048576 elements are not compared"):
+        large.to(language)
+
+
+@pytest.mark.parametrize("language", tl.notations.LANGUAGES)
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("affine_map<(d0) -> (d0 + (d0 floordiv 3) * 4)>", (2**40,)),
+        ("affine_map<(d0, d1) -> (d0 floordiv 8 + d1, d0 floordiv 8 + d1)>", (2**31, 1000)),
+    ],
+)
+def test_an_answer_takes_no_time_that_grows_with_the_elements(text, shape, language):
+    layout = tl.layout(text, shape)
+    try:
+        said = layout.to(language)
+    except tl.NotExpressible:
+        return
+    assert tl.layout(f"{language}:{said}", shape) == layout
+
+
 #: Words that texts of the languages are made of.
 WORDS = """
     Layout( Format( _LAYOUT major_to_minor= ( ) [ ] [[ { } < > , : ; * / = - -> # % . _ ~ ? + o b 0 1 2 4 16 8 128 16c 4i16o4i p(4) oe(8)

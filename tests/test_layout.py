@@ -238,6 +238,18 @@ def test_layouts_of_any_size_are_compared_at_once():
     assert one == Layout((2**40,), [(0, 1, 2**40, 1)])
 
 
+def test_layouts_that_read_an_axis_twice_are_compared_at_once():
+    """What digits gain together decides, of an axis and of a sum, however many elements there are."""
+    size, slots = 2**40, 2**42
+    one = Layout((size,), [(0, 1, size, 1), (0, 3, size, 4)], slots=slots)
+    assert one == Layout((size,), [(0, 1, 3, 1), (0, 3, size, 7)], slots=slots)
+    assert one != Layout((size,), [(0, 1, 3, 1), (0, 3, size // 3, 7), (0, 3 * (size // 3), 2, 6)], slots=slots)
+    both = ((0, 8, size // 8, 1), (1, 1, 1000, 1))
+    twice = Layout((size, 1000), [(both, 1, size, 5), (both, 1, size, 2), (None, 1, 2, 3)])
+    assert twice == Layout((size, 1000), [(both, 1, size, 7), (None, 1, 2, 3)])
+    assert twice != Layout((size, 1000), [(both, 1, size, 7), (None, 1, 2, 2)], slots=twice.slots)
+
+
 def test_large_layouts_that_are_told_by_their_slots():
     """The sum cannot be taken apart, so the slots are compared a piece at a time; the first piece and both ends are alike."""
     columns = (1, 1, queries.PIECE, 5)

@@ -11,7 +11,7 @@ of digits, whose weighted sum is read instead: the same list again, one level do
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import FrozenInstanceError
 from math import prod
 from typing import Any, Literal, NoReturn
@@ -25,8 +25,8 @@ from ._kernels.queried import Queried
 from .cached import cached_property
 from .elements import Element, checked_element
 from .errors import LayoutError, ShapeError, shown
-from .joining import joined, overlap
-from .radix import Digit, as_digits, evaluate, plain, reach
+from .joining import Gains, gains_of, joined
+from .radix import Digit, Source, as_digits, evaluate, extent, plain, reach
 from .regions import RegionLike
 from .sizes import MOST_SLOTS, checked_shape, integer
 
@@ -265,8 +265,16 @@ class Layout(Queried):
         return joined(self.digits, self.shape)
 
     @cached_property
-    def _is_told_by_digits(self) -> bool:
-        return not any(isinstance(digit.axis, tuple) for digit in self.canonical) and not overlap(self.canonical)
+    def _gains(self) -> dict[Source, Gains]:
+        """What the digits gain together, by what they read; layouts of one shape with equal gains send every element to the same slot.
+
+        Where none of two layouts reads a sum, no others do.
+        """
+        read: dict[Source, list[Digit]] = {}
+        for digit in self.canonical:
+            read.setdefault(digit.axis, []).append(digit)
+        gains = {source: gains_of(listed, extent(source, self.shape)) for source, listed in read.items()}
+        return {source: gained for source, gained in gains.items() if gained}
 
     @cached_property
     def ready(self) -> queries.Ready:
@@ -291,23 +299,8 @@ class Layout(Queried):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Layout):
             return NotImplemented
-        if self is other:
-            return True
-        if (self.shape, self.slots) != (other.shape, other.slots):
-            return False
-        return self.canonical == other.canonical or self._agrees_with(other)
-
-    def _agrees_with(self, other: Layout) -> bool:
-        if not self.size:
-            return True
-        if self._is_told_by_digits and other._is_told_by_digits:
-            return False
-        if hash(self) != hash(other):
-            return False
-        told = bitwise.rows(self), bitwise.rows(other)
-        if None not in told:
-            return told[0] == told[1]
-        return all(np.array_equal(a, b) for a, b in zip(queries.blocks(self), queries.blocks(other), strict=True))
+        found = told(self, other)
+        return all(pieces_agree(self, other)) if found is None else found
 
     @cached_property
     def _hash(self) -> int:
@@ -332,6 +325,29 @@ class Layout(Queried):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, (self.shape, tuple(plain(d) for d in self.digits), self.slots, self.element and tuple(self.element))
+
+
+def told(layout: Layout, other: Layout) -> bool | None:
+    """Whether two layouts are equal, or None where that takes a look at every element.
+
+    >>> told(Layout((8,), [(0, 1, 8, 1)]), Layout((8,), [(0, 4, 2, 4), (0, 1, 4, 1)]))
+    True
+    """
+    if layout is other:
+        return True
+    if (layout.shape, layout.slots) != (other.shape, other.slots):
+        return False
+    if layout.canonical == other.canonical or not layout.size or layout._gains == other._gains:
+        return True
+    if not any(isinstance(digit.axis, tuple) for digit in layout.canonical + other.canonical) or hash(layout) != hash(other):
+        return False
+    found = bitwise.rows(layout), bitwise.rows(other)
+    return None if None in found else found[0] == found[1]
+
+
+def pieces_agree(layout: Layout, other: Layout) -> Iterator[bool]:
+    """Whether the elements of two layouts of one shape lie in the same slots, one bounded piece after another."""
+    return (np.array_equal(a, b) for a, b in zip(queries.blocks(layout), queries.blocks(other), strict=True))
 
 
 def check_layout(layout: object) -> None:

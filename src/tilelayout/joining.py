@@ -7,7 +7,6 @@ of ``8 * a + b`` with ``b`` below 8 the quotient by 4 is ``2 * a + b // 4``.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from math import gcd
 from operator import itemgetter
 from typing import TypeAlias
@@ -64,11 +63,6 @@ def gathered(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]
         else:
             result.append(last := digit)
     return tuple(result)
-
-
-def overlap(digits: Sequence[Digit]) -> bool:
-    """Whether some of these digits, sorted as ``joined`` sorts them, read the same part of a source."""
-    return any(low.axis == high.axis and high.divisor < low.divisor * low.radix for low, high in pairwise(digits))
 
 
 def gains_of(digits: Iterable[Digit], extent: int) -> Gains:

@@ -16,14 +16,12 @@ from .._lazy import imported
 from ..digits import Layout
 from ..errors import LayoutError, LayoutSyntaxError, ShapeError, shown
 from ..sizes import integers
+from ..verifying import Bindable
 
 
 @runtime_checkable
-class Notation(Protocol):
+class Notation(Bindable, Protocol):
     """An object of some language that a shape turns into a ``Layout``."""
-
-    def bind(self, shape: Sequence[int] | None = None) -> Layout:
-        """The layout for arrays of that shape, which may be left out where the object has one."""
 
 
 class Language(NamedTuple):

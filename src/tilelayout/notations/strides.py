@@ -27,6 +27,9 @@ from ..errors import LayoutError, NotExpressible, ShapeError, shown
 from ..places import refusal
 from ..radix import Digit, constant
 from ..sizes import MOST_SLOTS, integer, listed, shape_of_rank
+from ..verifying import first_equal
+
+_LANGUAGE = "strides"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -192,15 +195,9 @@ def express(layout: digits.Layout) -> Layout:
         for axis, extent in enumerate(layout.shape):
             if extent > 1:
                 steps[axis] = layout(*origin[:axis], 1, *origin[axis + 1 :]) - offset
-    found = Layout(tuple(steps), offset)
-    try:
-        bound = found.bind(layout.shape)
-        if bound.slots != layout.slots:
-            found = Layout(found.strides, offset, layout.slots)
-            bound = found.bind(layout.shape)
-    except LayoutError:
-        raise _refused(layout) from None
-    if bound != layout:
+    strides = tuple(steps)
+    found = first_equal((Layout(strides, offset), Layout(strides, offset, layout.slots)), layout, _LANGUAGE)
+    if found is None:
         raise _refused(layout)
     return found
 
@@ -210,11 +207,11 @@ def _refused(layout: digits.Layout) -> NotExpressible:
     summed = next((digit for digit in layout.canonical if isinstance(digit.axis, tuple)), None)
     if summed:
         return refusal(
-            "strides", layout, "it reads a sum of digits (merged axes, a swizzle, or a tile that does not divide another)", summed
+            _LANGUAGE, layout, "it reads a sum of digits (merged axes, a swizzle, or a tile that does not divide another)", summed
         )
     whole = {(axis, 1, extent) for axis, extent in enumerate(layout.shape)}
     culprit = next(digit for digit in layout.canonical if digit.axis is not None and digit[:3] not in whole)
-    return refusal("strides", layout, "a stride is the same all along its axis", culprit)
+    return refusal(_LANGUAGE, layout, "a stride is the same all along its axis", culprit)
 
 
 def _integer(name: str, value: Any, least: int = -MOST_SLOTS) -> int:

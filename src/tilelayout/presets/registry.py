@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from types import MappingProxyType
 
 from ..digits import Layout, check_layout
 from ..errors import LayoutError, LayoutSyntaxError, ShapeError, shown
 from ..places import refusal
+from ..verifying import first_equal
 from . import convolution, ggml, models, quantized, scales, tiles
 from .preset import Preset
 
@@ -70,20 +72,16 @@ def express(layout: Layout) -> Preset:
     where no preset sends every element of the shape to the same slot.
     """
     check_layout(layout)
-    fitting, found = [], []
+    element, digits = layout.element, {}
     for preset in _PRESETS.values():
-        try:
-            bound = preset.bind(layout.shape)
-        except ShapeError:
-            continue
-        fitting.append(preset.name)
-        if (layout.element is None or preset.element in (None, layout.element)) and bound == layout:
-            found.append((preset.element != layout.element, len(bound.digits), preset))
-    if not found:
-        element = layout.element
+        with suppress(ShapeError):
+            digits[preset.name] = len(preset.bind(layout.shape).digits)
+    usable = (get(name) for name in digits if element is None or get(name).element in (None, element))
+    found = first_equal(sorted(usable, key=lambda preset: (preset.element != element, digits[preset.name])), layout, "presets")
+    if found is None:
         held = "" if element is None else f", with {element.name and f'{element.name} in '}slots of {element.bits} bits"
-        raise refusal("presets", layout, f"none of the {len(fitting)} that take the shape have this order and padding{held}")
-    return min(found, key=lambda candidate: candidate[:2])[2]
+        raise refusal("presets", layout, f"none of the {len(digits)} that take the shape have this order and padding{held}")
+    return found
 
 
 def _suggestion(asked: str) -> str:

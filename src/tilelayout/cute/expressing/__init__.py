@@ -13,7 +13,7 @@ from ... import digits
 from ...errors import LayoutError, NotExpressible
 from ...places import refusal
 from ...radix import MOST_DIGITS, Digit
-from ...verifying import first_equal
+from ...verifying import first_equal, is_equal
 from ..composed import AnyLayout, ComposedLayout
 from ..layout import Layout
 from ..swizzle import Swizzle
@@ -47,7 +47,7 @@ def express(layout: digits.Layout) -> AnyLayout:
     digits.check_layout(layout)
     if not layout.size:
         raise refusal(_CUTE, layout, "it has no elements, and extents in CuTe are 1 or more")
-    found = first_equal(_forms(_candidates(layout)), layout)
+    found = first_equal(_forms(_candidates(layout)), layout, _CUTE)
     if found is None:
         raise _refused(layout)
     return found
@@ -128,7 +128,7 @@ def _reached(said: Said, layout: digits.Layout) -> int:
     with suppress(LayoutError):
         bound = ComposedLayout(NO_SWIZZLE, said.offset, said.layout).bind()
         slots = max(bound.slots, layout.slots)
-        if digits.Layout(bound.shape, bound.digits, slots=slots) == digits.Layout(layout.shape, layout.digits, slots=slots):
+        if is_equal(*(digits.Layout(layout.shape, each.digits, slots=slots) for each in (bound, layout))):
             return bound.slots
     return 0
 

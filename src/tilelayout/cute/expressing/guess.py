@@ -14,13 +14,13 @@ import numpy.typing as npt
 from ... import digits
 from ...bitwise import rows
 from ...radix import divisors
+from ...sizes import MOST_SLOTS
+from ...verifying import MOST_COMPARED
 from ..composed import ComposedLayout
 from ..swizzle import MOST_BITS, Swizzle, applied
 from .modes import Modes, modes_of
 from .structure import Said, layout_of
 
-#: The most elements of a layout that is guessed at, as a guess is checked at each of them where bits do not tell.
-MOST_GUESSED = 1 << 26
 #: Elements at which an axis must add to the slot what it adds along its edge, before more is done about a swizzle.
 SAMPLES = 64
 
@@ -47,7 +47,8 @@ def swizzled_guesses(layout: digits.Layout) -> Iterator[Said]:
 
 
 def _is_checkable(layout: digits.Layout) -> bool:
-    return layout.size <= MOST_GUESSED or rows(layout) is not None
+    """Whether a guess can be compared with the layout, at each of its elements where bits do not tell."""
+    return layout.size <= MOST_COMPARED or rows(layout) is not None
 
 
 def _swizzles(width: int) -> Iterator[Swizzle]:
@@ -72,8 +73,8 @@ class _Edges:
             along[:, :, axis] = cuts
             along[1, :, axis] -= 1
             points.append(along.reshape(-1, ndim))
-        sample = np.random.default_rng(0).integers(0, self.shape, (SAMPLES, ndim))
-        points += [sample, *(np.where(np.arange(ndim) == axis, sample, 0) for axis in self.divisors)]
+        self.sample = np.random.default_rng(0).integers(0, self.shape, (SAMPLES, ndim))
+        points += [self.sample, *(np.where(np.arange(ndim) == axis, self.sample, 0) for axis in self.divisors)]
         self.slots = layout.index(np.concatenate(points))
 
     def modes(self, slots: Slots) -> list[Modes] | None:
@@ -83,14 +84,26 @@ class _Edges:
             return None
         found: list[Modes] = [((1, 0),)] * len(self.shape)
         at = 1
-        for axis, cuts in self.divisors.items():
+        for (axis, cuts), along in zip(self.divisors.items(), projected, strict=True):
             count = len(cuts)
             gains = _gains(cuts, (slots[at : at + count] - slots[at + count : at + 2 * count]).tolist())
             if gains is None:
                 return None
             at += 2 * count
             found[axis] = modes_of(gains, sorted({1, *gains}), self.shape[axis])
+            if not _lead(found[axis], self.sample[:, axis], along):
+                return None
         return found
+
+
+def _lead(modes: Modes, coordinates: Slots, offsets: Slots) -> bool:
+    """Whether the modes of an axis lead from these coordinates to these offsets, modulo 2**64."""
+    for size, stride in modes:
+        if abs(stride) > MOST_SLOTS:
+            return False
+        offsets = offsets - coordinates % size * stride
+        coordinates = coordinates // size
+    return not offsets.any()
 
 
 def _gains(divisors: list[int], steps: list[int]) -> dict[int, int] | None:

@@ -13,6 +13,7 @@ from ...digits import Layout, check_layout
 from ...errors import NotExpressible
 from ...places import refusal
 from ...radix import Digit, Source, extent
+from ...verifying import first_equal
 from .. import blocked
 from .affine import AffineMap
 from .linear import Linear, bounds, dim, quotient, remainder, scaled, total
@@ -35,10 +36,10 @@ def express(layout: Layout) -> Pack | AffineMap:
     Raises ``NotExpressible`` for slots behind the last of an array without dimensions, which no map has.
     """
     check_layout(layout)
-    for form in (*_by_blocks(layout), _by_slot(layout)):
-        if form.bind(layout.shape) == layout:
-            return form
-    raise refusal(_LANGUAGE, layout, "without dimensions a map has one slot, and those in front of it")
+    found = first_equal((*_by_blocks(layout), _by_slot(layout)), layout, _LANGUAGE)
+    if found is None:
+        raise refusal(_LANGUAGE, layout, "without dimensions a map has one slot, and those in front of it")
+    return found
 
 
 def _by_blocks(layout: Layout) -> Iterable[Pack | AffineMap]:

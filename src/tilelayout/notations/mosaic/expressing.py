@@ -10,6 +10,7 @@ from ... import digits
 from ...errors import LayoutError, NotExpressible
 from ...places import places, refusal
 from ...radix import Digit, Source, divisors, evaluate
+from ...verifying import first_equal
 from ..xla.customary import customary
 from ..xla.expressing import row_major_tiles
 from ..xla.tiling import Tile
@@ -35,14 +36,13 @@ def express(layout: digits.Layout) -> TiledLayout | MemRef:
     padding comes before the elements of its axis.
     """
     digits.check_layout(layout)
-    for tiles in _candidates(layout):
-        found = _with_strides(layout, tiles)
-        if found is not None and found.bind(layout.shape) == layout:
-            held = layout.element
-            kind = TYPES.get(held.name) if held else None
-            typed = kind is not None and MemRef(layout.shape, kind, found).bind().element == held
-            return MemRef(layout.shape, kind or "", found) if typed else found
-    raise _refused(layout)
+    found = first_equal(filter(None, (_with_strides(layout, tiles) for tiles in _candidates(layout))), layout, _LANGUAGE)
+    if found is None:
+        raise _refused(layout)
+    held = layout.element
+    kind = TYPES.get(held.name) if held else None
+    typed = kind is not None and MemRef(layout.shape, kind, found).bind().element == held
+    return MemRef(layout.shape, kind or "", found) if typed else found
 
 
 def _with_strides(layout: digits.Layout, tiles: tuple[Tile, ...]) -> TiledLayout | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 
 from ... import digits
 from ...bitwise import bits, inverted, transposed
 from ...errors import LayoutError
 from ...places import refusal
+from ...verifying import first_equal
 from .layout import MOST_BITS, Basis, LinearLayout
 
 _TRITON = "bases of a linear layout"
@@ -43,8 +45,12 @@ def express(layout: digits.Layout) -> LinearLayout:
     for bit, row in zip(used, transposed(rows), strict=True):
         reached = [places[number] for number in bits(row)]
         bases[bit] = tuple(sum(1 << bit for at, bit in reached if at == axis) for axis in range(layout.ndim))
-    with suppress(LayoutError):
-        found = LinearLayout((("offset", tuple(bases)),))
-        if found.bind(layout.shape) == layout:
-            return found
-    raise refusal(_TRITON, layout, "its slots are no sums (XOR) of those that the powers of two among its coordinates have")
+    found = first_equal(_linear(bases), layout, _TRITON)
+    if found is None:
+        raise refusal(_TRITON, layout, "its slots are no sums (XOR) of those that the powers of two among its coordinates have")
+    return found
+
+
+def _linear(bases: Iterable[Basis]) -> Iterator[LinearLayout]:
+    with suppress(LayoutError):  # without axes there are no bases
+        yield LinearLayout((("offset", tuple(bases)),))

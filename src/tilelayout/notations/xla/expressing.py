@@ -67,7 +67,7 @@ def without_element(layout: digits.Layout, *, aligned: bool = True, language: st
         return Layout.descending(layout.ndim)
 
     def first(candidates: Iterable[Layout]) -> Layout | None:
-        return first_equal((each for each in candidates if aligned or each.tail_padding_alignment_in_elements == 1), layout)
+        return first_equal((each for each in candidates if aligned or each.tail_padding_alignment_in_elements == 1), layout, language)
 
     usual = first(chain(_written(layout, 0, filled=True), customary(layout)))
     if usual:
