@@ -113,6 +113,29 @@ def test_simplest_text(shape, digits, expected):
 
 
 @pytest.mark.parametrize(
+    ("text", "shape", "expected"),
+    [
+        ("onednn:A4a", (7,), "(4,2):(1,4) o 0 o 7:1"),
+        ("onednn:A8a", (7,), "(4,2):(1,4) o 0 o 7:1"),
+        ("onednn:A10a", (8,), "(5,2):(1,5) o 0 o 8:1"),
+        ("onednn:A9a", (7,), "(3,3):(1,3) o 0 o 7:1"),
+        ("onednn:AB10a10b", (8, 8), "((5,2),(5,2)):((10,50),(1,5)) o (0,0) o (8,8):(1@0,1@1)"),
+        ("{1,0:T(8,8)}", (7, 7), "((4,2),(4,2)):((8,32),(1,4)) o (0,0) o (7,7):(1@0,1@1)"),
+        ("{1,0:T(8,8)}", (7, 16), "((4,2),(8,2)):((8,32),(1,64)) o (0,0) o (7,16):(1@0,1@1)"),
+    ],
+)
+def test_a_digit_is_cut_where_its_axis_ends_within_its_room(text, shape, expected):
+    """So that the layout reaches the slots behind the last element."""
+    assert said(tl.layout(text, shape)) == expected
+
+
+@pytest.mark.parametrize(("text", "shape"), [("onednn:A7a", (5,)), ("onednn:A100a", (50,)), ("{0:T(128)}", (64,))])
+def test_no_cut_reaches_the_room_of_twice_as_many_or_a_prime_one(text, shape):
+    with pytest.raises(NotExpressible, match="lie beyond the last"):
+        express(tl.layout(text, shape))
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "S<3,4,3> o 0 o (8,64):(64,1)",

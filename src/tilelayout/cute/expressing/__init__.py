@@ -1,7 +1,7 @@
 """From digits to CuTe's notation.
 
-First the digits are read as they stand (``structure``); where that leads nowhere, slots are looked at (``guess``). Nothing is
-returned that does not bind to an equal layout.
+First the digits are read as they stand (``structure``), then cut to fill their room (``filling``); where that leads nowhere, slots are
+looked at (``guess``). Nothing is returned that does not bind to an equal layout.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from ...verifying import first_equal, is_equal
 from ..composed import AnyLayout, ComposedLayout
 from ..layout import Layout
 from ..swizzle import Swizzle
+from .filling import filled
 from .guess import plain_guesses, swizzled_guesses
 from .structure import Obstacle, Said, composed, followed, plain
 
@@ -62,6 +63,8 @@ def _candidates(layout: digits.Layout) -> Iterator[Said]:
     yield from _structured(composed, layout, layout.canonical)
     yield from _structured(composed, layout, layout.digits)
     yield from _structured(followed, layout, layout.digits)
+    with suppress(LayoutError):
+        yield from _structured(followed, layout, filled(layout, _CUTE))
     if not any(0 < _reached(found, layout) < layout.slots for found in _unswizzled(layout)):
         yield from swizzled_guesses(layout)
 
