@@ -148,6 +148,11 @@ def test_no_cut_reaches_the_room_of_twice_as_many_or_a_prime_one(text, shape):
         "(2,3):(1,2) o 0 o 5:1",
         "(3,4):(4,1) o 1 o (3,4):(1,3) o 0 o (2,5):(5,1)",
         "(1073741824,(3,5)):(1,(0,2147483648))",
+        # a swizzle of bits that no slot has, and modes that add up as bits do
+        "S<2,1,3> o 0 o ((4,2)):((1,8))",
+        "S<2,1,3> o 0 o ((4,4)):((1,8))",
+        "S<2,1,3> o 0 o ((2,2)):((1,1))",
+        "S<2,1,3> o 4 o S<1,1,4> o 0 o ((2,2)):((1,1))",
     ],
 )
 def test_texts_come_back(text):

@@ -93,7 +93,7 @@ def _swizzled(digits: Sequence[Digit], shape: Sequence[int]) -> Said | None:
     pairs = [pair for digit in rest if (pair := _folded(digit))]
     if not pairs:
         return None
-    source, _, shift = pairs[0]
+    source, _, shift = max(pairs, key=lambda pair: _depth(pair[0]))  # else a sum of two bits inside may be taken for the swizzle
     targets = [target for whole, target, apart_by in pairs if (whole, apart_by) == (source, shift)]
     bits = max(targets) - min(targets) + 1
     try:
@@ -111,10 +111,15 @@ def _folded(digit: Digit) -> tuple[Source, int, int] | None:
         return None
     if terms[0].axis is None or terms[0].axis != terms[1].axis:
         return None
-    if digit.stride not in (terms[0].divisor, terms[1].divisor) or any(d.divisor.bit_count() != 1 for d in terms):
+    if digit.stride not in (terms[0].divisor, terms[1].divisor) or any(d.divisor.bit_count() != 1 or d[2:] != (2, 1) for d in terms):
         return None
     other = terms[0].divisor if terms[1].divisor == digit.stride else terms[1].divisor
     return terms[0].axis, digit.stride.bit_length() - 1, other.bit_length() - digit.stride.bit_length()
+
+
+def _depth(source: Source) -> int:
+    """How many sums are read one inside of the other."""
+    return 1 + max((_depth(term.axis) for term in source), default=0) if isinstance(source, tuple) else 0
 
 
 class _Part(NamedTuple):
