@@ -4,6 +4,7 @@ import itertools
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import strategies
 import tilelayout as tl
@@ -77,6 +78,21 @@ def test_every_blocked_layout_is_found_with_the_fewest_blocks(shape, outer_first
 
 
 @settings(max_examples=300)
+@given(strategies.layouts(), st.integers(1, 20), st.booleans())
+def test_short_blocks_lie_as_long_ones(layout, most, outer_first):
+    """A block that is longer than it may be is one that nothing up to there divides."""
+    try:
+        express(layout, "blocks", outer_first=outer_first)
+    except NotExpressible:
+        with pytest.raises(NotExpressible):
+            express(layout, "blocks", outer_first=outer_first, most=most)
+        return
+    found = express(layout, "blocks", outer_first=outer_first, most=most)
+    assert found.bind(layout.shape) == layout
+    assert all(size <= most or all(size % part for part in range(2, most + 1)) for _, size in found.inner)
+
+
+@settings(max_examples=300)
 @given(strategies.layouts(most_slots=64))
 def test_what_is_refused_is_no_blocked_layout(layout):
     try:
@@ -135,3 +151,27 @@ def test_arrays_with_nothing_to_order(shape):
     layout = Blocked(tuple(map(Block, range(len(shape))))).bind(shape)
     assert express(layout, "blocks").inner == ()
     assert express(layout, "blocks").bind(shape) == layout
+
+
+@pytest.mark.parametrize(
+    ("text", "shape", "onednn", "tvm"),
+    [
+        ("onednn:Ba3b", (1, 2**31), "aB3b", "HW->HW3w"),
+        ("onednn:Ba3b", (2, 2**31), "Ba3b", "HW->WH3w"),
+        ("onednn:A6a", (2**40 - 5,), "A4a", "W->W4w"),
+        ("onednn:A2a65536a", (2**40 - 70000,), "A131072a", "W->W131072w"),
+        ("onednn:A131072a", (2**31 - 1,), "A2a", "W->W2w"),
+        ("{0:T(4294967296)}", (3,), "A4a1073741824a", "W->W4w1073741824w"),
+        ("onednn:AB65536a65536a7b", (5, 8), "AB4a1073741824a7b", "HW->HW4h1073741824h7w"),
+    ],
+)
+def test_blocks_are_no_longer_than_the_language_has_them(text, shape, onednn, tvm):
+    layout = tl.layout(text, shape)
+    assert (layout.to("onednn"), layout.to("tvm")) == (onednn, tvm)
+    assert tl.layout(f"onednn:{onednn}", shape) == tl.layout(f"tvm:{tvm}", shape) == layout
+
+
+@pytest.mark.parametrize("language", ["onednn", "tvm"])
+def test_blocks_of_a_long_prime_are_refused(language):
+    with pytest.raises(tl.NotExpressible, match="4294967311"):
+        tl.layout("{0:T(4294967311)}", (3,)).to(language)

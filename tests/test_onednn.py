@@ -178,7 +178,7 @@ def test_shapes_that_do_not_fit(shape, said):
     [
         (tl.Layout((), []), "1 to 12 axes"),
         (tl.Layout((1,) * 13, []), "1 to 12 axes"),
-        (tl.Layout((4,), [(0, 1, 4, 1)], slots=2**40), "none above"),
+        (tl.Layout((4,), [(0, 1, 4, 1)], slots=2**32 + 15), "none above"),  # a prime
         (tl.Layout((8,), [(0, 1, 2, 4), (0, 2, 4, 1)]), r"digit \(0, 1, 2, 4\)"),
     ],
 )

@@ -14,7 +14,11 @@ from .. import moves
 from ..digits import Layout
 from ..elements import Element
 from ..places import Place, chains, places, refusal
-from ..radix import plain
+from ..radix import divisors, plain
+from ..sizes import MOST_SLOTS
+
+#: How far the least divisors of a block are looked for.
+_MOST_DIVISORS = 1 << 16
 
 
 class Block(NamedTuple):
@@ -63,8 +67,10 @@ def _cut(whole: list[moves.Dim], block: Block) -> moves.Dim | None:
     return piece
 
 
-def express(layout: Layout, language: str, *, outer_first: bool = True) -> Blocked:
+def express(layout: Layout, language: str, *, outer_first: bool = True, most: int = MOST_SLOTS) -> Blocked:
     """The blocks of a layout, as few as there can be; with ``outer_first``, all numbers of blocks come before all blocks.
+
+    A block longer than ``most`` is one only where it has no divisors that are not.
 
     >>> import tilelayout as tl
     >>> found = express(tl.layout("{1,0:T(8,128)}", (20, 300)), "blocks")
@@ -78,7 +84,7 @@ def express(layout: Layout, language: str, *, outer_first: bool = True) -> Block
         if layout.slots:
             raise refusal(language, layout, "an array without elements has no slots there")
         return Blocked(tuple(map(Block, range(layout.ndim))))
-    return _Finder(layout, language, outer_first).found()
+    return _Finder(layout, language, outer_first, most).found()
 
 
 class _Finder:
@@ -89,8 +95,8 @@ class _Finder:
     an empty block of an axis that has ended, and which one does not matter.
     """
 
-    def __init__(self, layout: Layout, language: str, outer_first: bool) -> None:
-        self.layout, self.language, self.outer_first = layout, language, outer_first
+    def __init__(self, layout: Layout, language: str, outer_first: bool, most: int) -> None:
+        self.layout, self.language, self.outer_first, self.most = layout, language, outer_first, most
         self.places = places(layout, language)
         #: The place of each axis's highest digit, and the places of each axis, by position.
         self.tops = {chain[-1].axis: self.places.index(chain[-1]) for chain in chains(self.places, layout.ndim) if chain}
@@ -111,7 +117,8 @@ class _Finder:
             if k in hosts:
                 result.append(Block(hosts[k], self._excess(k)))
             result += self._blocks(k, place, hosts.values())
-        return Blocked(tuple(_completed([*result, *last], self.layout.ndim)))
+        short = [piece for block in (*result, *last) for piece in _short(block, self.most)]
+        return Blocked(tuple(_completed(short, self.layout.ndim)))
 
     def _blocks(self, k: int, place: Place, hosts: Collection[int]) -> list[Block]:
         axis, radix = place.axis, place.digit.radix
@@ -119,7 +126,7 @@ class _Finder:
             return [Block(axis, radix)]
         if axis not in self.closed:
             return [Block(axis)]
-        size = _customary(radix, place.room)
+        size = _customary(radix, place.room, self.most)
         if size == place.room or axis in hosts or (self.outer_first and k > self.leading):
             return [Block(axis, place.room)]
         return [Block(axis), Block(axis, size)]
@@ -169,10 +176,23 @@ class _Finder:
         return refusal(self.language, self.layout, why, digit)
 
 
-def _customary(radix: int, room: int) -> int:
-    """The size of the blocks when ``radix`` steps are padded to ``room``: a power of two if one will do, else a single block."""
+def _customary(radix: int, room: int, most: int) -> int:
+    """The size of the blocks when ``radix`` steps are padded to ``room``: a power of two if one will do, else a single block.
+
+    Of those that may not be longer than ``most`` it is the shortest that will do.
+    """
     size = room & -room
-    return size if room - size < radix and size > 1 else room
+    if 1 < size <= most and room - size < radix:
+        return size
+    return room if room <= most else next((part for part in divisors(room, _MOST_DIVISORS) if room - radix < part <= most), room)
+
+
+def _short(block: Block, most: int) -> list[Block]:
+    """The block, or several of the same axis that lie as it does and are no longer than ``most``, if there are any."""
+    if block.size is None or block.size <= most:
+        return [block]
+    size = max(part for part in divisors(block.size, _MOST_DIVISORS) if part <= most)
+    return [*_short(Block(block.axis, block.size // size), most), Block(block.axis, size)] if size > 1 else [block]
 
 
 def _completed(blocks: list[Block], ndim: int) -> list[Block]:

@@ -119,7 +119,7 @@ def express(layout: Layout) -> Bijection:
     check_layout(layout)
     if layout.ndim > len(ascii_uppercase):
         raise refusal(_LANGUAGE, layout, f"there are {len(ascii_uppercase)} letters for its {layout.ndim} axes")
-    found = blocked.express(layout, _LANGUAGE, outer_first=False)
+    found = blocked.express(layout, _LANGUAGE, outer_first=False, most=MOST_FACTOR)
     if max((size for _, size in found.inner), default=0) > MOST_FACTOR:
         raise refusal(_LANGUAGE, layout, f"blocks have up to {MOST_FACTOR} elements, and it takes {max(size for _, size in found.inner)}")
     letters = LETTERS[layout.ndim] if layout.ndim < len(LETTERS) else ascii_uppercase[: layout.ndim]

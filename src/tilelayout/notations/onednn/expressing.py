@@ -21,7 +21,7 @@ def express(layout: Layout) -> Tag:
     check_layout(layout)
     if not 0 < layout.ndim <= MOST_AXES:
         raise refusal(_LANGUAGE, layout, f"they have 1 to {MOST_AXES} axes, not {layout.ndim}")
-    found = blocked.express(layout, _LANGUAGE)
+    found = blocked.express(layout, _LANGUAGE, most=MOST_BLOCK)
     if len(found.inner) > MOST_AXES or max((size for _, size in found.inner), default=0) > MOST_BLOCK:
         raise refusal(_LANGUAGE, layout, f"they have at most {MOST_AXES} blocks, none above {MOST_BLOCK}, and it takes {found.inner}")
     return Tag(found.outer, found.inner)
