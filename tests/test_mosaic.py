@@ -188,6 +188,21 @@ def test_read_as_by_the_dialect(text, printed):
 
 
 @pytest.mark.parametrize(
+    ("text", "slots"),
+    [
+        ("memref<4x8xf32, strided<[16, 1]>, #tpu.memory_space<vmem>>", 56),
+        ("memref<4x8xf32, affine_map<(d0, d1) -> (d1, d0)>, #tpu.memory_space<vmem>>", 32),
+    ],
+)
+def test_layouts_of_mlir_in_a_memory_space_of_mosaic(text, slots):
+    """As jaxlib prints types in which MLIR's own layouts stand."""
+    assert tl.layout(text) == tl.layout(f"mlir:{text}")
+    assert tl.layout(text).slots == slots
+    with pytest.raises(LayoutSyntaxError, match=r"expected #tpu\.tiled or a memory space"):
+        tl.layout(f"mosaic:{text}")
+
+
+@pytest.mark.parametrize(
     ("text", "said"),
     [
         ("#tpu.tiled<(8,128,),[1,1]>", r"expected an integer, found '\)'"),
@@ -268,6 +283,10 @@ def test_jaxlib_gives_the_same_map():
             layout = mosaic.parse(text).bind()
             r, c = np.meshgrid(range(9), range(130), indexing="ij")
             assert np.array_equal(layout.offsets(), eval(formula, {"d0": r, "d1": c})), text
+        for own in ("strided<[16, 1]>", "affine_map<(d0, d1) -> (d1, d0)>"):
+            text = f"memref<4x8xf32, {own}, #tpu.memory_space<vmem>>"
+            assert str(ir.Type.parse(text)) == text
+            assert tl.layout(text) == tl.layout(own, (4, 8))
         for text in ("#tpu.tiled<(8,128,),[1,1]>", "#tpu.tiled<(8,*),[1,1]>", "memref<16x256xbf16, #tpu.tiled<,[2]>>"):
             with pytest.raises(ir.MLIRError):
                 (ir.Type if text.startswith("memref") else ir.Attribute).parse(text)

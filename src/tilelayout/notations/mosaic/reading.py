@@ -8,6 +8,8 @@ from ... import cursor
 from ...sizes import MOST_SLOTS
 from .layout import MemRef, TiledLayout
 
+_FORM = re.compile(r"\s*(#tpu\.tiled|memref\s*<(?![^,]*,\s*(?:strided|affine_map)\b).*#tpu\.)", re.DOTALL)
+
 
 class Parser(cursor.Cursor):
     """The text of both, as the dialect reads it; numbers are decimal."""
@@ -104,5 +106,7 @@ def recognizes(text: str) -> bool:
 
     >>> recognizes("#tpu.tiled<(8,128),[1,1]>"), recognizes("memref<4xf32, #tpu.memory_space<smem>>"), recognizes("memref<4xf32>")
     (True, True, False)
+
+    A memref with a layout of MLIR's own is MLIR's, wherever it lies.
     """
-    return isinstance(text, str) and bool(re.match(r"\s*(#tpu\.tiled|memref\s*<.*#tpu\.)", text, re.DOTALL))
+    return isinstance(text, str) and _FORM.match(text) is not None
