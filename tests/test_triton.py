@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import strategies
 import strategies_cute
+import tilelayout as tl
 from tilelayout import Layout, LayoutError, LayoutSyntaxError, NotExpressible, NotInjective, ShapeError, cute
 from tilelayout.notations import triton
 from tilelayout.notations.triton import LinearLayout, SwizzledShared
@@ -188,6 +189,25 @@ def test_one_element(shape):
 
 
 @pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        (" - offset is a size 1 dimension\nwhere out dims are: [dim0 (size 1)]", (1,)),
+        (" - register is a size 1 dimension\n - lane is a size 1 dimension\nwhere out dims are: [dim0 (size 1), dim1 (size 1)]", (1, 1)),
+        (" - offset is a size 1 dimension\nwhere out dims are: []", ()),
+        ("(empty layout)", ()),
+        ("(empty layout with out-dims [dim0 (size 1)])", (1,)),
+    ],
+)
+def test_one_place_as_triton_prints_it(text, shape):
+    """LinearLayout::toString of identity_1d(1, ...), its products, and what has no kind of place."""
+    linear = triton.parse(text)
+    assert tl.layout(text) == tl.layout(text, shape) == Layout(shape, [])
+    assert triton.parse(str(linear)) == linear == eval(repr(linear), {"triton": triton})
+    with pytest.raises(ShapeError, match="is for arrays of shape"):
+        linear.bind((*shape, 1))
+
+
+@pytest.mark.parametrize(
     ("layout", "message"),
     [
         (Layout((6,), [(0, 1, 6, 1)]), "axis 0 has 6 coordinates, which is no power of two"),
@@ -234,6 +254,9 @@ def test_refusals_say_why(layout, message):
         (" - a=1 -> (1)\n   a=3 -> (2)", "expected 2, the next bit of a, found '3'"),
         (" - a=1 -> (1)\n - a=1 -> (2)", "'a' is no kind of place that is named once"),
         (" - a=1 -> (1)\nwhere out dims are: [d (size 4)]", "the axes have sizes (4,), and the bases reach (2,)"),
+        (" - a is a size 1 dimension\nwhere out dims are: [d (size 4)]", "the axes have sizes (4,), and the bases reach (1,)"),
+        ("(empty layout with out-dims [d (size 4)])", "the axes have sizes (4,), and the bases reach (1,)"),
+        ("(empty layout", "expected ')', found the end of the text"),
     ],
 )
 def test_bad_text_has_a_caret(text, message):
@@ -262,6 +285,9 @@ def test_bad_text_has_a_caret(text, message):
         (lambda: SwizzledShared(1.5, 1, 1, (0,)), LayoutError, "vec=1.5"),
         (lambda: SwizzledShared(1, 1, 1, 5), LayoutError, "order=5"),
         (lambda: LinearLayout(5), LayoutError, "make no linear layout"),
+        (lambda: LinearLayout((), axes="x"), LayoutError, "make no linear layout"),
+        (lambda: LinearLayout((), axes=-1), LayoutError, "axes=-1: where there are bases"),
+        (lambda: LinearLayout((("offset", ((1, 0),)),), axes=1), LayoutError, "axes=1: where there are bases"),
         (lambda: LinearLayout((("offset", ((1.5,),)),)), LayoutError, "make no linear layout"),
         (lambda: LinearLayout(((5, ((1,),)),)), LayoutError, "5 is no kind of place"),
         (lambda: triton.parse(5), LayoutError, "5 is a int; it takes the text of a linear layout"),

@@ -38,19 +38,23 @@ class LinearLayout:
         stands first is fastest in the slot. Where a bit of ``offset`` with a basis of zeros is set, slots are padding.
     alignment
         Bytes to which Triton aligns shared memory; slots do not depend on it.
+    axes
+        How many axes the array has, which only has to be said where there are no bases, and may be left open there.
     """
 
     bases: tuple[tuple[str, tuple[Basis, ...]], ...]
     alignment: int = 16
+    axes: int | None = None
 
     def __post_init__(self) -> None:
         try:
             bases = tuple((kind, tuple(tuple(map(operator.index, basis)) for basis in listed)) for kind, listed in self.bases)
             alignment = operator.index(self.alignment)
+            axes = None if self.axes is None else operator.index(self.axes)
         except (TypeError, ValueError):
             raise LayoutError(
-                f"bases={shown(self.bases)}, alignment={shown(self.alignment)} make no linear layout: it takes pairs of a kind of place "
-                "and its bases, such as (('offset', ((0, 1), (1, 0))),)"
+                f"bases={shown(self.bases)}, alignment={shown(self.alignment)}, axes={shown(self.axes)} make no linear layout: it takes "
+                "pairs of a kind of place and its bases, such as (('offset', ((0, 1), (1, 0))),)"
             ) from None
         object.__setattr__(self, "bases", bases)
         object.__setattr__(self, "alignment", alignment)
@@ -59,20 +63,31 @@ class LinearLayout:
         kinds = [kind for kind, _ in bases]
         if wrong := next((kind for kind in kinds if not isinstance(kind, str) or not kind.isidentifier() or kinds.count(kind) > 1), None):
             raise LayoutError(f"{shown(wrong)} is no kind of place that is named once; kinds are names such as {', '.join(DISTRIBUTED)}")
-        _check_bases(list(self._all()))
+        listed = list(self._all())
+        _check_bases(listed)
+        told = len(listed[0][2]) if listed else axes
+        if axes not in (None, told) or (axes or 0) < 0:
+            raise LayoutError(f"axes={shown(axes)}: where there are bases it is the number of their coordinates, else 0 or more, or None")
+        object.__setattr__(self, "axes", told)
 
     def _all(self) -> Iterator[tuple[str, int, Basis]]:
         """Every basis, that of the slot's lowest bit first, with the name and the number of its bit."""
         return ((kind, number, basis) for kind, listed in self.bases for number, basis in enumerate(listed))
 
     @property
+    def has_bases(self) -> bool:
+        """Whether there are bases, which have a coordinate for each axis."""
+        return any(bases for _, bases in self.bases)
+
+    @property
     def shape(self) -> tuple[int, ...]:
-        """The extents of the array: the powers of two that the bases reach; none where there are no bases."""
+        """The extents of the array: the powers of two that the bases reach, ones where there are no bases."""
         listed = [basis for _, _, basis in self._all()]
-        return tuple(1 << max(coordinate.bit_length() for coordinate in axis) for axis in zip(*listed, strict=True))
+        reached = tuple(1 << max(coordinate.bit_length() for coordinate in axis) for axis in zip(*listed, strict=True))
+        return reached or (1,) * (self.axes or 0)
 
     def bind(self, shape: Sequence[int] | None = None) -> digits.Layout:
-        """The layout of the array as digits; ``shape`` must be what the bases reach, or ones where there are no bases.
+        """The layout of the array as digits; ``shape`` must be what the bases reach, or ones where that is left open.
 
         >>> LinearLayout((("offset", ((1, 0), (0, 1))),)).bind().digits
         (Digit(axis=1, divisor=1, radix=2, stride=2), Digit(axis=0, divisor=1, radix=2, stride=1))
@@ -82,7 +97,7 @@ class LinearLayout:
         extents = self.shape
         if shape is not None:
             asked = checked_shape(shape)
-            if asked != extents and (extents or set(asked) - {1}):
+            if asked != extents and (self.axes is not None or set(asked) - {1}):
                 raise ShapeError(f"{self} is for arrays of shape {extents}, which its bases reach, not {shown(asked)}")
             extents = asked
         return digits.Layout(extents, self._digits(extents), slots=1 << len(list(self._all())))
@@ -114,18 +129,20 @@ class LinearLayout:
     def __str__(self) -> str:
         kinds = tuple(kind for kind, _ in self.bases)
         listed = ", ".join(f"{kind} = [{', '.join(map(_listed, bases))}]" for kind, bases in self.bases)
-        if kinds in (SHARED[:1], SHARED):
-            return f"#ttg.shared_linear<{{{listed}}}, alignment = {self.alignment}>"
-        if kinds == DISTRIBUTED:
-            return f"#ttg.linear<{{{listed}}}>"
-        return "\n".join(filter(None, (*map(_shown_kind, self.bases), f"where out dims are: [{', '.join(self._dims())}]")))
-
-    def _dims(self) -> Iterator[str]:
-        return (f"dim{axis} (size {extent})" for axis, extent in enumerate(self.shape))
+        if self.has_bases or self.axes is None:  # which an attribute does not have beside its bases
+            if kinds in (SHARED[:1], SHARED):
+                return f"#ttg.shared_linear<{{{listed}}}, alignment = {self.alignment}>"
+            if kinds == DISTRIBUTED:
+                return f"#ttg.linear<{{{listed}}}>"
+        dims = ", ".join(f"dim{axis} (size {extent})" for axis, extent in enumerate(self.shape))
+        if not kinds:
+            return f"(empty layout with out-dims [{dims}])" if dims else "(empty layout)"
+        return "\n".join((*map(_shown_kind, self.bases), *([] if self.axes is None else [f"where out dims are: [{dims}]"])))
 
     def __repr__(self) -> str:
         alignment = "" if self.alignment == 16 else f", {self.alignment}"
-        return f"triton.LinearLayout({self.bases!r}{alignment})"
+        axes = "" if self.has_bases or self.axes is None else f", axes={self.axes}"
+        return f"triton.LinearLayout({self.bases!r}{alignment}{axes})"
 
 
 def _listed(basis: Iterable[int]) -> str:

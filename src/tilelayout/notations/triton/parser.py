@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from ...cursor import Cursor
 from .layout import DISTRIBUTED, SHARED, Basis, LinearLayout
 from .swizzled import SwizzledShared
 
-_FORM = re.compile(r"\s*(#(ttg|triton_gpu)\.|-\s*\w+\s*=\s*\d+\s*->|-\s*\w+ is a size 1 dimension|\[\s*\[)")
+_FORM = re.compile(r"\s*(#(ttg|triton_gpu)\.|-\s*\w+\s*=\s*\d+\s*->|-\s*\w+ is a size 1 dimension|\(empty layout\b|\[\s*\[)")
 
 
 class Parser(Cursor):
@@ -25,12 +26,14 @@ class Parser(Cursor):
     __slots__ = ()
 
     def layout(self) -> LinearLayout | SwizzledShared:
-        """``attribute | listing | bases``"""
+        """``attribute | listing | empty | bases``"""
         begin = self.at
         if self.word.startswith("#"):
             value = self.attribute()
         elif self.word == "[":
             value = self.made(begin, LinearLayout, (("offset", self.bases()),))
+        elif self.word == "(":
+            value = self.empty()
         else:
             value = self.listing()
         return value
@@ -132,15 +135,28 @@ class Parser(Cursor):
         if not bases:
             raise self.expected("#ttg.linear, #ttg.shared_linear, #ttg.swizzled_shared, a list of bases, or '- offset=1 -> ...'")
         made = self.made(begin, LinearLayout, tuple(bases))
-        if self.word == "where":
-            begin = self.at
-            for word in ("where", "out", "dims", "are", ":"):
-                self.expect(word)
-            sizes = tuple(self.listed("[", self.axis, "]"))
-            told = tuple(size for size in sizes if size is not None)
-            if told and told != made.shape:
-                raise self.error(f"the axes have sizes {told}, and the bases reach {made.shape}", begin, hint="bases reach each coordinate")
+        return self.sized(made, "where", "out", "dims", "are", ":") if self.word == "where" else made
+
+    def empty(self) -> LinearLayout:
+        """``"(empty layout" ["with out-dims" axes] ")"``, which is what Triton prints where there are no kinds of places."""
+        for word in ("(", "empty", "layout"):
+            self.expect(word)
+        none = LinearLayout((), axes=0)
+        made = self.sized(none, "with", "out", "-", "dims") if self.word == "with" else none
+        self.expect(")")
         return made
+
+    def sized(self, made: LinearLayout, *words: str) -> LinearLayout:
+        """The layout with as many axes as are listed behind these words, of the sizes that its bases reach."""
+        begin = self.at
+        for word in words:
+            self.expect(word)
+        sizes = tuple(self.listed("[", self.axis, "]"))
+        told = tuple(size for size in sizes if size is not None)
+        sized = made if made.has_bases else replace(made, axes=len(sizes))
+        if told and told != sized.shape:
+            raise self.error(f"the axes have sizes {told}, and the bases reach {sized.shape}", begin, hint="bases reach each coordinate")
+        return sized
 
     def listed_kind(self) -> tuple[str, tuple[Basis, ...]]:
         """``NAME "is a size 1 dimension" | {NAME "=" INT "->" "(" INT {"," INT} ")"}``"""
