@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import strategies
+from tilelayout import LayoutSyntaxError
 from tilelayout.notations import mlir
 
 pytestmark = [pytest.mark.live, pytest.mark.filterwarnings("ignore")]
@@ -47,6 +48,36 @@ def test_mlir_reads_what_is_written(ir, layout):
         ir.Module.parse(
             f"func.func @f(%source: {source}, %dest: {target}, %pad: f32) -> {target} {{ {operation}\n return %packed : {target} }}"
         )
+
+
+TYPES = """
+    f16 f32 f33 f64 f80 f128 bf16 tf32 f4E2M1FN f6E2M3FN f6E3M2FN f8E3M4 f8E4M3 f8E4M3FN f8E4M3FNUZ f8E4M3B11FNUZ f8E5M2 f8E5M2FNUZ
+    f8E8M0FNU i0 i1 i7 i24 i128 si1 si24 ui7 ui64 index i4x none complex<f16> complex<i32> complex<index> complex<complex<f32>> tuple<f32>
+    vector<4xf32> vector<f32> vector<[4]x2xi8> vector<0xf32> vector<2xindex> vector<2xcomplex<f32>> vector<2xvector<2xf32>> vector<2x>
+    memref<2xf32> memref<2xmemref<3xf32,3>> tensor<2xf32>
+"""
+
+
+@pytest.mark.parametrize("name", TYPES.split())
+def test_element_types(ir, name):
+    """Of memrefs, and of tensors, which have no memrefs."""
+    with ir.Context(), ir.Location.unknown():
+        for kind in ("memref", "tensor"):
+            try:
+                ir.Type.parse(f"{kind}<4x{name}>")
+            except ir.MLIRError:
+                with pytest.raises(LayoutSyntaxError):
+                    read_as(kind, name)
+            else:
+                assert read_as(kind, name) == name
+
+
+def read_as(kind, name):
+    """What a name of a type is read as where it stands in a memref or a tensor."""
+    if kind == "memref":
+        return mlir.parse(f"memref<4x{name}>").element_type
+    pack = "linalg.pack %a inner_dims_pos = [0] inner_tiles = [2] into %b"
+    return mlir.parse(f"{pack} : tensor<4x{name}> -> tensor<2x2x{name}>").element_type
 
 
 @pytest.mark.parametrize(("text", "shape"), MAPS, ids=str)

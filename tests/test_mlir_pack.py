@@ -78,6 +78,30 @@ def test_the_old_spelling():
     assert mlir.parse(text) == mlir.parse(text.replace("tensor.pack", "linalg.pack"))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '%p = linalg.pack %a inner_dims_pos = [1] inner_tiles = [4] into %b {a = "}", b = {c = #config<"x">}} : tensor<6x8xf32> '
+        "-> tensor<6x2x4xf32>",
+        '%p = linalg.pack %a inner_dims_pos = [1] inner_tiles = [4] into %b : tensor<6x8xf32> -> tensor<6x2x4xf32> loc("a.py":1:2)',
+        'linalg.pack %a inner_dims_pos = [1] inner_tiles = [4] into %b {} : memref<6x8xf32> -> memref<6x2x4xf32> loc(fused["a", "b"])',
+        "linalg.pack %a inner_dims_pos = [1] inner_tiles = [4] into %b : memref<6x8xf32, strided<[16, 1]>, 3> -> memref<6x2x4xf32, 1>",
+    ],
+)
+def test_operations_as_they_are_printed(text):
+    """With attributes, on memrefs, and with the place that it comes from."""
+    plain = "%p = linalg.pack %a inner_dims_pos = [1] inner_tiles = [4] into %b : tensor<6x8xf32> -> tensor<6x2x4xf32>"
+    assert mlir.parse(text) == mlir.parse(plain)
+    assert tl.layout(text) == tl.layout(plain)
+
+
+def test_elements_that_are_vectors():
+    text = "linalg.pack %a inner_dims_pos = [1] inner_tiles = [4] into %b : tensor<6x8xvector<4xf32>> -> tensor<6x2x4xvector<4 x f32>>"
+    layout = mlir.parse(text).bind()
+    assert (layout.slots, layout.element) == (48, None)
+    assert mlir.parse(str(mlir.parse(text))) == mlir.parse(text)
+
+
 def test_an_axis_cut_twice_is_no_pack():
     layout = tl.layout("{0:T(8)(2)}", (32,))
     assert isinstance(mlir.express(layout), mlir.AffineMap)
@@ -106,6 +130,29 @@ OPERATION = "linalg.pack %a {} into %b : tensor<6x9xf32> -> {}"
         (OPERATION.format("inner_dims_pos = [1] inner_tiles = [3]", "tensor<6x3x4xf32>"), "than tensor<6x3x3xf32>"),
         (OPERATION.format("inner_dims_pos = [1] inner_tiles = [3]", "tensor<6x3x3xf64>"), "than tensor<6x3x3xf32>"),
         (OPERATION.format("inner_dims_pos = [1] inner_tiles = [%c3]", "tensor<6x3x3xf32>"), "tile '%c3' is not known"),
+        (f"%p = {OPERATION}".format("inner_dims_pos = [1] inner_tiles = [3]", "memref<6x3x3xf32>"), "expected tensor, found 'memref'"),
+        (
+            OPERATION.replace("tensor", "memref").format("inner_dims_pos = [1] inner_tiles = [3]", "memref<6x3x3xf32, strided<[9, 3, 1]>>"),
+            "the packed memref is of another type than memref<6x3x3xf32>",
+        ),
+        (
+            "%p = linalg.pack %a inner_dims_pos = [1] inner_tiles = [3] into %b : memref<6x9xf32> -> memref<6x3x3xf32>",
+            "expected tensor, found 'memref'",
+        ),
+        (
+            "linalg.pack %a padding_value(%d : i32) inner_dims_pos = [1] inner_tiles = [2] into %b : tensor<6x9xf32> -> tensor<6x5x2xf32>",
+            "a padding_value of i32 among elements of f32",
+        ),
+        (
+            "linalg.pack %a padding_value(%d : 4xf32) inner_dims_pos = [1] inner_tiles = [2] into %b : tensor<6x9xf32> -> ",
+            "expected an element type",
+        ),
+        ("linalg.pack %a inner_dims_pos = [1] inner_tiles = [3] into %b {a = 1 : tensor<6x9xf32>", "expected '}'"),
+        (OPERATION.format("inner_dims_pos = [1] inner_tiles = [3]", "tensor<6x3x3xf32> loc"), "expected '('"),
+        (
+            "linalg.pack %a inner_dims_pos = [1] inner_tiles = [3] into %b : tensor<9xmemref<2xf32>> -> tensor<3x3xmemref<2xf32>>",
+            "a tensor has no memrefs for its elements",
+        ),
         ("linalg.pack inner_dims_pos = [1] inner_tiles = [4]", "expected an SSA value"),
         ("linalg.unpack %a", "expected affine_map"),
     ],

@@ -179,6 +179,8 @@ def test_not_expressible(layout, said):
         ("memref<bf16>", "memref<bf16>"),
         ("memref<2x3x!tpu.semaphore, #tpu.memory_space<semaphore_mem>>",) * 2,
         ("memref<4xcomplex<f32>>",) * 2,
+        ("memref<4xvector<8x128xbf16>, #tpu.tiled<(2),[1]>>",) * 2,
+        ("memref<4xmemref<2x3xf32, affine_map<(d0, d1) -> (d1, d0)>>>", "memref<4xmemref<2x3xf32,affine_map<(d0,d1)->(d1,d0)>>>"),
     ],
     ids=lambda text: text[:60],
 )

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import ClassVar
 
-from ... import cursor
 from ...radix import MOST_NESTED
+from ..element_types import TypeParser
 from .affine import AffineMap
 from .linear import Linear, dim, quotient, remainder, scaled, total
 
@@ -15,7 +15,7 @@ from .linear import Linear, dim, quotient, remainder, scaled, total
 DYNAMIC = "a size that is not known has no layout yet; write a number"
 
 
-class AffineParser(cursor.Cursor):
+class AffineParser(TypeParser):
     """The rules of the grammar, each a method that reads what it names."""
 
     WORD = re.compile(r"->|(?<=[0-9?])x|[0-9]+|%[\w$.#-]+|[A-Za-z_][\w$.]*|\"[^\"]*\"|\S")

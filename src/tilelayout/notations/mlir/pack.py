@@ -14,7 +14,8 @@ from ...elements import Element
 from ...errors import LayoutError, ShapeError, SizesMissing, shown
 from ...sizes import checked_shape, integers, shape_of_rank
 from ..blocked import Block, Blocked
-from .types import ELEMENTS, agreed, check_element_type, typed
+from ..element_types import ELEMENTS
+from .types import agreed, check_element_type, typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +103,7 @@ class PackOp:
 
     def bind(self, shape: Sequence[int] | None = None) -> Layout:
         """The layout of its source in its destination."""
-        return self.pack.bind(agreed(shape, self.shape, self), ELEMENTS[self.element_type])
+        return self.pack.bind(agreed(shape, self.shape, self), ELEMENTS.get(self.element_type))
 
     def __str__(self) -> str:
         padding = f" padding_value(%pad : {self.element_type})" if self.padded else ""

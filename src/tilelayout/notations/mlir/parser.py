@@ -9,7 +9,7 @@ from typing import TypeAlias
 from .affine import AffineMap, Strided
 from .expressions import DYNAMIC, AffineParser
 from .pack import Pack, PackOp
-from .types import ELEMENTS, MemRef
+from .types import MemRef
 
 Described: TypeAlias = AffineMap | Strided | MemRef | Pack | PackOp
 
@@ -119,21 +119,13 @@ class Parser(AffineParser):
                 raise self.error(
                     f"#{name} is an alias, which may stand for a layout or a memory space", begin, hint="write what the alias stands for"
                 )
-            self._parameters()
+            if self.word == "<":
+                self.enclosed("<>")
         else:
             self.integer("a layout, as affine_map<...> or strided<...>, or a memory space")
             if self.word == ":":
                 self.advance()
                 self.name()
-
-    def _parameters(self) -> None:
-        """``["<" whatever is balanced ">"]``"""
-        open_ = 0
-        while self.word == "<" or (open_ and self.word):
-            open_ += (self.word == "<") - (self.word == ">")
-            self.advance()
-        if open_:
-            raise self.expected("'>'")
 
     def _typed(self) -> tuple[tuple[int, ...], str]:
         """``{integer "x"} type``"""
@@ -145,18 +137,8 @@ class Parser(AffineParser):
             if self.word == "x":
                 self.advance()
             else:
-                self.word = self.word[1:]
-        name, begin = self.word, self.at
-        if self.word:
-            self.advance()
-        if name == "complex":
-            self.expect("<")
-            name = f"complex<{self.word}>"
-            self.advance()
-            self.expect(">")
-        if name not in ELEMENTS:
-            raise self.error(f"{name[:40]!r} is no element type that is known", begin, hint=f"element types are {', '.join(ELEMENTS)}")
-        return tuple(shape), name
+                self.word = self.words[self.at] = self.word[1:]
+        return tuple(shape), self.element_type()
 
     def attributes(self) -> Pack:
         """``{("outer_dims_perm" | "inner_dims_pos" | "inner_tiles") "=" "[" integers "]"}``, each once, in any order"""
@@ -199,51 +181,74 @@ class Parser(AffineParser):
         return size
 
     def operation(self) -> PackOp:
-        """``[value "="] "linalg.pack" value ["padding_value" "(" value ":" type ")"] attributes "into" value ":" type "->" type``"""
+        """``[value "="] "linalg.pack" value [padding] attributes "into" value [dictionary] ":" array "->" array ["loc" "(" ... ")"]``"""
+        kinds: tuple[str, ...] = ("tensor", "memref")
         if self.word.startswith("%"):
             self.advance()
             self.expect("=")
+            kinds = ("tensor",)  # on memrefs an operation has no result
         if not _OPERATION.fullmatch(self.word):
             raise self.expected("linalg.pack")
         begin = self.at
         self.advance()
         self._value()
-        padded = self.word == "padding_value"
-        if padded:
-            self.advance()
-            self.parenthesised(self._padding)
+        padding_at, padding = self.at, self._padding() if self.word == "padding_value" else None
         pack = self.attributes()
         self.expect("into")
         self._value()
+        if self.word == "{":
+            self.enclosed("{}")
         self.expect(":")
-        shape, element_type = self._tensor()
-        self.expect("->")
-        target_at = self.at
-        target, target_type = self._tensor()
-        extents = pack.checked(shape)
-        expected = pack.packed_shape(extents)
-        if (target, target_type) != (expected, element_type):
-            text = "x".join(map(str, (*expected, element_type)))
-            raise self.error(f"the packed tensor is of another type than tensor<{text}>", target_at)
-        if not padded and any(extents[axis] % tile for axis, tile in zip(pack.inner_dims_pos, pack.inner_tiles, strict=True)):
+        source = self._packed(pack, *kinds)
+        if self.word == "loc":
+            self.advance()
+            self.enclosed("()")
+        if padding not in (None, source.element_type):
+            raise self.error(f"a padding_value of {padding} among elements of {source.element_type}; both have one type", padding_at)
+        if not padding and any(source.shape[axis] % tile for axis, tile in zip(pack.inner_dims_pos, pack.inner_tiles, strict=True)):
             raise self.error(
                 "tiles that do not divide a dimension take a padding_value", begin, hint="padding_value(%pad : f32) comes first"
             )
-        return PackOp(pack, extents, element_type, padded)
+        return PackOp(pack, source.shape, source.element_type, padding is not None)
 
-    def _padding(self) -> None:
+    def _packed(self, pack: Pack, *kinds: str) -> MemRef:
+        """``array "->" array``, of which the first; the other is what the pack makes of it"""
+        kind = self.word
+        source = self._array(*kinds)
+        self.expect("->")
+        begin = self.at
+        target = self._array(kind)
+        expected = MemRef(pack.packed_shape(pack.checked(source.shape)), source.element_type)
+        if target != expected:
+            raise self.error(f"the packed {kind} is of another type than {kind}{str(expected).removeprefix('memref')}", begin)
+        return source
+
+    def _padding(self) -> str:
+        """``"padding_value" "(" value ":" type ")"``, of which the type"""
+        self.expect("padding_value")
+        self.expect("(")
         self._value()
         self.expect(":")
-        self._typed()
+        name = self.element_type()
+        self.expect(")")
+        return name
 
     def _value(self) -> None:
         if not self.word.startswith("%") or len(self.word) == 1:
             raise self.expected("an SSA value, such as %0")
         self.advance()
 
-    def _tensor(self) -> tuple[tuple[int, ...], str]:
-        self.expect("tensor")
+    def _array(self, *kinds: str) -> MemRef:
+        """``"tensor" "<" dims type ">" | memref``, of the kinds that may stand here"""
+        if self.word not in kinds:
+            raise self.expected(" or ".join(kinds))
+        if self.word == "memref":
+            return self.memref()
+        self.advance()
         self.expect("<")
-        typed = self._typed()
+        begin = self.at
+        shape, element_type = self._typed()
+        if element_type.startswith("memref"):
+            raise self.error("a tensor has no memrefs for its elements", begin)
         self.expect(">")
-        return typed
+        return MemRef(shape, element_type)

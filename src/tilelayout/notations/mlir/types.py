@@ -7,22 +7,11 @@ from dataclasses import dataclass
 
 from ... import moves
 from ...digits import Layout
-from ...elements import BITS, Element, element
+from ...elements import Element
 from ...errors import LayoutError, ShapeError, shown
 from ...sizes import checked_shape, shape_of_rank
+from ..element_types import ELEMENTS, is_element_type
 from .affine import AffineMap, Strided
-
-#: Element types by MLIR's name; signless integers are read as signed, and an index has 64 bits.
-ELEMENTS = {
-    **{f"{sign}i{bits}": element(f"int{bits}") for sign in ("", "s") for bits in (2, 4, 8, 16, 32, 64)},
-    **{f"ui{bits}": element(f"uint{bits}") for bits in (1, 2, 4, 8, 16, 32, 64)},
-    **{"f" + name.removeprefix("float").replace("_", "").upper(): element(name) for name in BITS if name.startswith("float")},
-    "i1": element("bool"),
-    "bf16": element("bfloat16"),
-    "index": element("int64"),
-    "complex<f32>": element("complex64"),
-    "complex<f64>": element("complex128"),
-}
 
 
 def agreed(shape: Sequence[int] | None, own: tuple[int, ...], described: object) -> tuple[int, ...]:
@@ -34,8 +23,8 @@ def agreed(shape: Sequence[int] | None, own: tuple[int, ...], described: object)
 
 def check_element_type(name: object) -> None:
     """Refuse what is no element type."""
-    if not isinstance(name, str) or name not in ELEMENTS:
-        raise LayoutError(f"{shown(name)} is no element type that is known; known are {', '.join(ELEMENTS)}")
+    if not is_element_type(name):
+        raise LayoutError(f"{shown(name)} is no element type that is known, such as {', '.join(ELEMENTS)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +49,9 @@ class MemRef:
         object.__setattr__(self, "shape", extents)
 
     @property
-    def element(self) -> Element:
-        """What lies in a slot."""
-        return ELEMENTS[self.element_type]
+    def element(self) -> Element | None:
+        """What lies in a slot, if that is a type that numpy or ml_dtypes have."""
+        return ELEMENTS.get(self.element_type)
 
     def bind(self, shape: Sequence[int] | None = None) -> Layout:
         """The layout of its array."""

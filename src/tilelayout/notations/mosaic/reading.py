@@ -6,16 +6,17 @@ import re
 
 from ... import cursor
 from ...sizes import MOST_SLOTS
+from ..element_types import TypeParser
 from .layout import MemRef, TiledLayout
 
 _FORM = re.compile(r"\s*(#tpu\.tiled|memref\s*<(?![^,]*,\s*(?:strided|affine_map)\b).*#tpu\.)", re.DOTALL)
 
 
-class Parser(cursor.Cursor):
+class Parser(TypeParser):
     """The text of both, as the dialect reads it; numbers are decimal."""
 
-    #: A comment, a memref with its sizes, an attribute's or a type's name, a number, or any other single character.
-    WORD = re.compile(r"//[^\n]*|memref\s*<\s*(?:(?:[0-9]+|\?)\s*x\s*)*|[#!]?[A-Za-z_][\w.]*|-?[0-9]+|\S")
+    #: A comment, a memref with its sizes, an attribute's or a type's name, a number, an arrow, or any other single character.
+    WORD = re.compile(r"//[^\n]*|->|memref\s*<\s*(?:(?:[0-9]+|\?)\s*x\s*)*|[#!]?[A-Za-z_][\w.]*|-?[0-9]+|\S")
 
     __slots__ = ()
 
@@ -35,7 +36,7 @@ class Parser(cursor.Cursor):
         self.advance()
         if any(size != "?" and (len(size) > cursor.MOST_DECIMALS or int(size) > MOST_SLOTS) for size in written):
             raise self.error("a size in this memref does not fit in 64 bits", begin)
-        kind = self.type_name()
+        kind = self.element_type()
         layout = space = None
         while self.word == "," and space is None:
             self.advance()
@@ -46,14 +47,6 @@ class Parser(cursor.Cursor):
         self.expect(">")
         shape = tuple(None if size == "?" else int(size) for size in written)
         return self.made(begin, MemRef, shape, kind, layout, space)
-
-    def type_name(self) -> str:
-        """``name ["<" name ">"]``"""
-        name = self.word
-        if not re.fullmatch(r"!?[A-Za-z_][\w.]*", name):
-            raise self.expected("an element type, such as f32")
-        self.advance()
-        return name + self.angled() if self.word == "<" else name
 
     def memory_space(self) -> str:
         """``"#tpu.memory_space<" name ">" | number``"""
