@@ -61,6 +61,16 @@ def test_the_buffer_is_what_einops_makes(pattern):
         assert np.array_equal(again.ravel(), tl.pack(array, layout))
 
 
+@pytest.mark.parametrize("pattern", ["a ... -> (...a)", "... -> ...1", "1... -> ...", "a... -> a ...", "a …b -> a … b", "a ......-> a ..."])
+def test_an_ellipsis_stands_apart(pattern):
+    """einops takes what is written against it for one name with it."""
+    real = pytest.importorskip("einops")
+    with pytest.raises(real.EinopsError):
+        real.rearrange(np.zeros((1, 2)), pattern)
+    with pytest.raises(LayoutSyntaxError, match=r"axes without names are written '\.\.\.', which stands apart"):
+        einops.parse(pattern)
+
+
 @given(strategies.layouts())
 def test_what_is_said_is_equal_and_padding_is_refused(layout):
     try:

@@ -14,9 +14,9 @@ _FORM = re.compile(r"[\w\s().…]*->[\w\s().…]*(,|$)")
 class Parser(Cursor):
     """The rules of the grammar, each a method that reads what it names."""
 
-    WORD = re.compile(r"->|\.\.\.|…|-?[0-9]+(?!\w)|\w+|\S")
+    #: An arrow, a number, a name or an ellipsis with whatever is written against it, or any other single character.
+    WORD = re.compile(r"->|-?[0-9]+(?![\w.…])|[\w.…]+|\S")
     HINTS: ClassVar = {
-        ".": "axes without names are written '...'",
         "[": "brackets are einx's; einops has parentheses",
         "*": "einops has no '*'; '...' stands for axes without names",
     }
@@ -61,7 +61,8 @@ class Parser(Cursor):
         name = ELLIPSIS if self.word in (ELLIPSIS, "…") else self.word
         if name != ELLIPSIS and self.number() != 1:
             if not re.fullmatch(r"\w+", name):
-                raise self.expected("the name of an axis")
+                hint = "axes without names are written '...', which stands apart" if re.search("[.…]", name) else None
+                raise self.expected("the name of an axis", hint=hint)
             if why := fault(name):
                 raise self.error(why)
         is_unit = self.number() == 1
