@@ -15,7 +15,7 @@ import strategies_cute
 import tilelayout as tl
 from tilelayout import Layout, LayoutError, LayoutSyntaxError, NotExpressible, NotInjective, ShapeError, cute
 from tilelayout.notations import triton
-from tilelayout.notations.triton import LinearLayout, SwizzledShared
+from tilelayout.notations.triton import LinearLayout, PaddedShared, SwizzledShared
 
 
 def coordinates_of(linear, slot):
@@ -181,6 +181,51 @@ def test_swizzled_shared_memory(text, shape):
         assert offsets[at] == slot
 
 
+#: Gluon's documentation of PaddedSharedLayout: None is padding.
+PADDED = [
+    ("[2:+1, 4:+2] {order = [0], shape = [8]}", [0, 1, None, 2, 3, None, None, None, 4, 5, None, 6, 7]),
+    ("[2:+2] {offset = [[2], [1]], block = []}", [0, 2, None, None, 1, 3]),
+    (
+        "[8:+1] {offset = [[0, 1], [0, 2], [2, 0], [4, 0], [1, 0]], block = []}",
+        [
+            *(0, 1, 2, 3, 8, 9, 10, 11, None, 16, 17, 18, 19, 24, 25, 26, 27, None),
+            *(4, 5, 6, 7, 12, 13, 14, 15, None, 20, 21, 22, 23, 28, 29, 30, 31),
+        ],
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "elements"), PADDED)
+def test_padded_shared_memory(text, elements):
+    padded = triton.parse(f"#ttg.padded_shared<{text}>")
+    assert str(padded) == f"#ttg.padded_shared<{text}>"
+    layout = padded.bind()
+    assert layout.slots == len(elements)
+    assert layout.offsets().ravel().tolist() == [elements.index(number) for number in range(layout.size)]
+
+
+#: The addresses to which 64 threads store the elements of an array in row-major order, evaluated from the LLVM IR that Triton 3.9 makes
+#: of a local_alloc for gfx942, and the bytes that it asks for, in elements of four bytes.
+STORED = [
+    (
+        "[4:+2, 16:+1] {offset = [[0, 1], [0, 2], [1, 0], [0, 4], [4, 0], [2, 0]], block = []}",
+        (8, 8),
+        {(0, 3): 3, (0, 4): 12, (1, 0): 6, (2, 0): 50, (4, 0): 25, (7, 7): 96},
+        97,
+    ),
+    ("[8:+1] {order = [0, 1], shape = [64, 1]}", (64, 1), {(7, 0): 7, (8, 0): 9, (63, 0): 70}, 71),
+    ("[64:+4] {order = [1, 0], shape = [8, 8]}", (8, 8), {(7, 7): 63}, 64),
+]
+
+
+@pytest.mark.parametrize(("text", "shape", "slots", "size"), STORED)
+def test_padded_memory_as_it_is_addressed(text, shape, slots, size):
+    layout = triton.parse(f"#ttg.padded_shared<{text}>").bind(shape)
+    assert layout.slots == size
+    assert {at: layout(*at) for at in slots} == slots
+    assert str(triton.parse(f"#ttg.padded_shared<{text}>")) == f"#ttg.padded_shared<{text}>"
+
+
 @pytest.mark.parametrize("shape", [(), (1,), (1, 1)])
 def test_one_element(shape):
     layout = Layout(shape, [])
@@ -196,13 +241,14 @@ def test_one_element(shape):
         (" - offset is a size 1 dimension\nwhere out dims are: []", ()),
         ("(empty layout)", ()),
         ("(empty layout with out-dims [dim0 (size 1)])", (1,)),
+        ("#ttg.padded_shared<[4:+2] {order = [0], shape = [1]}>", (1,)),
     ],
 )
 def test_one_place_as_triton_prints_it(text, shape):
     """LinearLayout::toString of identity_1d(1, ...), its products, and what has no kind of place."""
     linear = triton.parse(text)
     assert tl.layout(text) == tl.layout(text, shape) == Layout(shape, [])
-    assert triton.parse(str(linear)) == linear == eval(repr(linear), {"triton": triton})
+    assert triton.parse(str(linear)) == linear == eval(repr(linear), {"triton": triton, **vars(triton)})
     with pytest.raises(ShapeError, match="is for arrays of shape"):
         linear.bind((*shape, 1))
 
@@ -242,6 +288,19 @@ def test_refusals_say_why(layout, message):
         ("#ttg.shared<{vec=1, perPhase=1, maxPhase=1, order=[0], hasLeadingOffset=true}>", "this is the form of NVMMA layouts"),
         ("#ttg.swizzled_shared<{vec=3, perPhase=1, maxPhase=1, order=[0]}>", "vec = 3 is no power of two"),
         ("#ttg.swizzled_shared<{vec=1, perPhase=1, maxPhase=1, order=[1]}>", "order = [1] does not name each axis once"),
+        ("#ttg.amd_rotating_shared<{vec=1}>", "such as nvmma_shared and amd_rotating_shared"),
+        # what Triton's own verifier refuses
+        ("#ttg.padded_shared<[3:+2] {order = [0], shape = [8]}>", "3 among the intervals and paddings is no power of two"),
+        ("#ttg.padded_shared<[4:+3] {order = [0], shape = [8]}>", "3 among the intervals and paddings is no power of two"),
+        ("#ttg.padded_shared<[4:+2, 4:+1] {order = [0], shape = [8]}>", "have an interval twice"),
+        ("#ttg.padded_shared<[] {order = [0], shape = [8]}>", "are no pairs of an interval and its padding"),
+        ("#ttg.padded_shared<[4:2] {order = [0], shape = [8]}>", "expected '+', found '2'"),
+        ("#ttg.padded_shared<[4:+2] {order = [0], shape = [6]}>", "extents are powers of two; got shape (6,)"),
+        ("#ttg.padded_shared<[4:+2] {order = [0], shape = [4, 2]}>", "for arrays of 1 dimensions"),
+        ("#ttg.padded_shared<[4:+2] {order = [0], block = []}>", "neither offset and block nor order and shape"),
+        ("#ttg.padded_shared<[4:+2] {offset = [[0, 1], [1, 1]], block = []}>", "basis [1, 1] of offset does not move along one axis"),
+        ("#ttg.padded_shared<[4:+2] {offset = [[0, 1], [0, 0]], block = []}>", "basis [0, 0] of offset does not move along one axis"),
+        ("#ttg.padded_shared<[4:+2] {offset = [[0, 1]], block = [[1, 0]]}>", "each block has padded memory of its own"),
         ("[[1], [2, 3]]", "basis [2, 3] of offset=2 has 2 coordinates, the first has 1"),
         ("[[-1]]", "has a negative coordinate"),
         ("[[]]", "has 0 coordinates"),
@@ -285,6 +344,11 @@ def test_bad_text_has_a_caret(text, message):
         (lambda: SwizzledShared(1.5, 1, 1, (0,)), LayoutError, "vec=1.5"),
         (lambda: SwizzledShared(1, 1, 1, 5), LayoutError, "order=5"),
         (lambda: LinearLayout(5), LayoutError, "make no linear layout"),
+        (lambda: PaddedShared(5, LinearLayout((("offset", ()),))), LayoutError, "are no pairs of an interval"),
+        (lambda: PaddedShared(((4, 2),), LinearLayout((("lane", ()),))), LayoutError, "is no triton.LinearLayout of offsets alone"),
+        (lambda: PaddedShared(((4, 2),), 5), LayoutError, "unpadded=5 is no triton.LinearLayout of offsets alone"),
+        (lambda: triton.parse("#ttg.padded_shared<[4:+2] {order=[0], shape=[8]}>").bind((4,)), ShapeError, r"not \(4,\)"),
+        (lambda: triton.parse("#ttg.padded_shared<[4:+2] {offset=[[1], [4]], block=[]}>").bind(), NotInjective, "3 bits"),
         (lambda: LinearLayout((), axes="x"), LayoutError, "make no linear layout"),
         (lambda: LinearLayout((), axes=-1), LayoutError, "axes=-1: where there are bases"),
         (lambda: LinearLayout((("offset", ((1, 0),)),), axes=1), LayoutError, "axes=1: where there are bases"),

@@ -15,7 +15,8 @@ block, become one slot: ``register`` counts fastest, as the kind that is written
 
 from .expressing import express
 from .layout import LinearLayout
+from .padded import PaddedShared
 from .parser import parse, recognizes
 from .swizzled import SwizzledShared
 
-__all__ = ["LinearLayout", "SwizzledShared", "express", "parse", "recognizes"]
+__all__ = ["LinearLayout", "PaddedShared", "SwizzledShared", "express", "parse", "recognizes"]

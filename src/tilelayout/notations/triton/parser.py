@@ -5,11 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeAlias
 
 from ...cursor import Cursor
 from .layout import DISTRIBUTED, SHARED, Basis, LinearLayout
+from .padded import PaddedShared
 from .swizzled import SwizzledShared
+
+Described: TypeAlias = LinearLayout | SwizzledShared | PaddedShared
 
 _FORM = re.compile(r"\s*(#(ttg|triton_gpu)\.|-\s*\w+\s*=\s*\d+\s*->|-\s*\w+ is a size 1 dimension|\(empty layout\b|\[\s*\[)")
 
@@ -25,7 +28,7 @@ class Parser(Cursor):
 
     __slots__ = ()
 
-    def layout(self) -> LinearLayout | SwizzledShared:
+    def layout(self) -> Described:
         """``attribute | listing | empty | bases``"""
         begin = self.at
         if self.word.startswith("#"):
@@ -38,17 +41,21 @@ class Parser(Cursor):
             value = self.listing()
         return value
 
-    def attribute(self) -> LinearLayout | SwizzledShared:
+    def attribute(self) -> Described:
         """``"#ttg." name "<{" fields "}" ["," "alignment" "=" INT] ">"``"""
         begin, name = self.at, self.word.rpartition(".")[2]
-        rules: dict[str, Callable[[int], LinearLayout | SwizzledShared]] = {
+        rules: dict[str, Callable[[int], Described]] = {
             "linear": self.linear,
             "shared_linear": self.shared,
             "swizzled_shared": self.swizzled,
             "shared": self.swizzled,
+            "padded_shared": self.padded,
         }
         if name not in rules:
-            hint = "linear, shared_linear and swizzled_shared are read; others are written as one of these"
+            hint = (
+                "linear, shared_linear, swizzled_shared and padded_shared are read; others, such as nvmma_shared and amd_rotating_shared, "
+                "are written as linear or shared_linear"
+            )
             raise self.expected("a layout attribute", hint=hint)
         self.advance()
         self.expect("<")
@@ -86,6 +93,39 @@ class Parser(Cursor):
         fields = self.fields({**needed, "hasLeadingOffset": self.no_leading_offset}, tuple(needed))
         fields.pop("hasLeadingOffset", None)
         return self.made(begin, lambda fields: SwizzledShared(**fields), fields)
+
+    def padded(self, begin: int) -> PaddedShared:
+        """``paddings`` and the offsets without them: their bases, or the order of the axes and the shape."""
+        paddings = self.listed("[", self.padding, "]")
+        fields_at = self.at
+        rules: dict[str, Callable[[], Any]] = {
+            "offset": self.bases,
+            "block": self.no_blocks,
+            "order": self.coordinates,
+            "shape": self.coordinates,
+        }
+        fields = self.fields(rules, ())
+        if set(fields) == {"order", "shape"}:
+            unpadded = self.made(fields_at, lambda: SwizzledShared(1, 1, 1, fields["order"]).linear(fields["shape"]))
+        elif set(fields) == {"offset", "block"}:
+            unpadded = self.made(fields_at, LinearLayout, (("offset", fields["offset"]),))
+        else:
+            raise self.error("these are neither offset and block nor order and shape", fields_at)
+        return self.made(begin, PaddedShared, paddings, unpadded)
+
+    def padding(self) -> tuple[int, int]:
+        """``INT ":" "+" INT``"""
+        interval = self.integer("an interval and its padding, such as 64:+4")
+        self.expect(":")
+        self.expect("+")
+        return interval, self.integer()
+
+    def no_blocks(self) -> None:
+        """``"[" "]"``"""
+        self.expect("[")
+        if self.word != "]":
+            raise self.error("each block has padded memory of its own", hint="write the layout of one block, with block = []")
+        self.advance()
 
     def no_leading_offset(self) -> None:
         """``"false"``"""
@@ -189,7 +229,7 @@ class Parser(Cursor):
         return self.integer()
 
 
-def parse(text: str) -> LinearLayout | SwizzledShared:
+def parse(text: str) -> Described:
     """The linear layout that a text describes.
 
     >>> parse("[[0, 1], [1, 0]]")

@@ -73,7 +73,7 @@ class SwizzledShared:
         extents = shape_of_rank(shape, len(self.order), self)
         if any(extent.bit_count() != 1 for extent in extents):
             raise ShapeError(f"{self} is for arrays whose extents are powers of two; got shape {shown(extents)}")
-        return LinearLayout((("offset", tuple(self._bases(extents))),))
+        return LinearLayout((("offset", tuple(self._bases(extents))),), axes=len(extents))
 
     def _bases(self, shape: tuple[int, ...]) -> Iterator[Basis]:
         for place, axis in enumerate(self.order):
