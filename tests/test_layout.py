@@ -15,6 +15,7 @@ from strategies import layouts, strided_layouts
 from tilelayout import Layout, ShapeError, moves, queries, reference
 from tilelayout.drawing import draw
 from tilelayout.radix import Digit, in_words
+from tilelayout.verifying import is_equal
 
 FIGURE_1 = tl.layout("f32[3,5]{1,0:T(2,2)}")
 any_layout = st.one_of(layouts(), strided_layouts())
@@ -258,6 +259,8 @@ def test_large_layouts_that_are_told_by_their_slots():
     assert one.canonical != same.canonical
     assert one == same
     assert one != other
+    assert is_equal(one, same) is True
+    assert is_equal(one, other) is False
 
 
 def test_what_reads_nothing_does_not_matter():

@@ -55,6 +55,6 @@ def is_equal(found: Layout, layout: Layout) -> bool | None:
     equal = told(found, layout)
     if equal is not None:
         return equal
-    if not all(islice(pieces_agree(found, layout), MOST_COMPARED // PIECE)):
+    if not all(islice(pieces_agree(found, layout), -(-MOST_COMPARED // PIECE))):
         return False
     return True if layout.size <= MOST_COMPARED else None

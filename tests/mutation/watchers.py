@@ -33,7 +33,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
         "radix joining moves digits network queries chains bitwise",
         (*QUERIES, "threads", "strides", "mlir_pack", "triton", "languages", "xla_bind", "runs", "describe"),
     ),
-    ("places", ("layout", "strides", "xla_express", "morello_express", "languages", "blocked", "einops")),
+    ("places verifying", ("layout", "strides", "xla_express", "morello_express", "languages", "blocked", "einops")),
     ("sizes", ("regressions", "layout", "hostile_numbers", "xla_sizes", "files")),
     (
         "regions runs loops planning twosteps swizzled flipped sharing storage values narrow doors calls transfers stored packing"

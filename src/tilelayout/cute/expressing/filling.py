@@ -32,7 +32,7 @@ def _pieces(place: Place) -> Iterator[Digit]:
     """The digit of a place; in two, the lower as long as can be, where the upper ends within the room's last part."""
     digit, room = place
     spare = room - digit.radix
-    low = max((part for part in divisors(room, _MOST_DIVISORS) if part < room), default=0)
+    low = max(part for part in divisors(room, _MOST_DIVISORS) if part < room)
     if not 0 < spare < low:
         yield digit
     else:
