@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from . import memory
 from ._kernels.bits import first_misfit, pack_bits, unpack_bits
 from ._kernels.calls import is_zero
 from ._lazy import imported
@@ -85,7 +86,7 @@ class Storage:
 
     def spread(self, buffer: npt.NDArray[Any], count: int) -> npt.NDArray[Any]:
         """All bits of slots that share bytes, one slot to a byte, as ``pack`` takes them back."""
-        out = np.empty(count, np.uint8)
+        out = memory.empty((count,), np.uint8)
         unpack_bits(buffer, self.bits, self.is_signed, out)
         return out
 
