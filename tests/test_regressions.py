@@ -447,9 +447,9 @@ def test_a_table_that_does_not_fit_in_memory(monkeypatch):
     def full(*_, **__):
         raise MemoryError
 
-    layout = tl.Layout((4,), [(0, 1, 4, -1), (None, 1, 2, 3)])
+    layout = tl.Layout((3, 4), [(0, 1, 3, 2), (1, 1, 4, 3)])
     monkeypatch.setattr("tilelayout.queries.np.argsort", full)
-    with pytest.raises(tl.LayoutError, match="a table of 4 slots does not fit in memory"):
+    with pytest.raises(tl.LayoutError, match="a table of 12 slots does not fit in memory"):
         layout.coordinates([3])
 
 

@@ -167,8 +167,10 @@ class Storage:
 
     def put(self, slots: npt.NDArray[np.uint8], target: npt.NDArray[np.uint8], what: str = "array") -> None:
         """Write slots of one byte each to the bytes that they share, if all fit; else none is written."""
-        self.check(slots, what)
-        self.pack(slots, target, what)
+        wrong = first_misfit(slots, self.bits, self._above())
+        if wrong < len(slots):
+            raise self._misfit(slots[wrong : wrong + 1], what)
+        pack_bits(slots, self.bits, "anything", target)
 
     def check(self, raw: npt.NDArray[np.uint8], what: str = "array") -> None:
         """Refuse an array of one byte an element with one that does not fit in its bits."""
