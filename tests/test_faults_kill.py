@@ -133,6 +133,40 @@ class TestOneWriter:
         assert (tmp_path / "x").stat().st_size == 30_000
         assert len(strays(tmp_path)) == 1
 
+    def test_a_file_that_another_has_made_since_is_left(self, tmp_path, monkeypatch):
+        """It was removed where its writer was done, and another had made its own, between the opening of one and its lock."""
+        path, locked = tmp_path / "x", temporary._locked
+        path.write_bytes(b"old")
+
+        def late(descriptor, **how):
+            path.replace(tmp_path / "target")
+            path.write_bytes(b"new")
+            return locked(descriptor, **how)
+
+        monkeypatch.setattr(temporary, "_locked", late)
+        temporary._remove_left_over(path)
+        assert path.read_bytes() == b"new"
+
+    def test_a_file_that_another_has_locked_is_left_to_it(self, tmp_path, monkeypatch):
+        created, held = temporary._created, []
+
+        def locked_by_another(path):
+            descriptor = created(path)
+            if not held:
+                held.append(os.open(path, os.O_RDWR))
+                temporary.fcntl.flock(held[0], temporary.fcntl.LOCK_EX)
+            return descriptor
+
+        monkeypatch.setattr(temporary, "_created", locked_by_another)
+        with temporary.beside(tmp_path / "x") as (path, descriptor):
+            os.close(descriptor)
+            assert len(strays(tmp_path)) == 2
+        assert not path.exists()
+        assert len(strays(tmp_path)) == 1
+        os.close(held[0])
+        write(tmp_path / "x")
+        assert strays(tmp_path) == []
+
     def test_many_writers_of_one_target(self, tmp_path):
         target, contents = tmp_path / "x", [bytes([k]) * 5000 for k in range(4)]
         failures = []

@@ -2,7 +2,8 @@
 
 The name of one is a digest of its target's name and a number, and its writer holds a lock on it (``flock``), which a process loses when it
 ends, however it ends. So whoever writes the same target next removes those that nobody holds: by their names, for a directory may have
-very many. Where there are no such locks, as on Windows, what a killed process left stays.
+very many. Only who has locked the file that bears a name removes it: where two did, the second could remove what a third has made since.
+Where there are no such locks, as on Windows, what a killed process left stays.
 """
 
 from __future__ import annotations
@@ -33,20 +34,23 @@ def beside(target: Path) -> Iterator[tuple[Path, int]]:
     digest = hashlib.blake2s(os.fsencode(target.name), digest_size=8).hexdigest()
     for number in count():
         path, *others = (_named(target, digest, k) for k in range(number, number + 1 + LOOKED_AT))
-        held = None
+        held, is_ours = None, False
         try:
             _remove_left_over(path)
             held = _created(path)
-            if held is not None and (not HAS_LOCKS or (_locked(held) and os.fstat(held).st_nlink)):
+            is_ours = held is not None and (not HAS_LOCKS or _locked(held))
+            if held is not None and is_ours and (not HAS_LOCKS or os.fstat(held).st_nlink):
                 for other in others:
                     _remove_left_over(other)
                 yield path, os.dup(held) if HAS_LOCKS else held
                 return
         finally:
-            if held is None:  # another has it, or Ctrl-C came as it was made
-                _remove_left_over(path)
-            else:
+            if held is not None and is_ours:
                 _remove(path, held)
+            else:  # another has it, or Ctrl-C came as it was made
+                if held is not None:
+                    os.close(held)
+                _remove_left_over(path)
 
 
 def _named(target: Path, digest: str, number: int) -> Path:
@@ -77,7 +81,7 @@ def _remove_left_over(path: Path) -> None:
     with suppress(OSError):
         descriptor = os.open(path, _FLAGS)
         try:
-            if _locked(descriptor, otherwise=False):
+            if _locked(descriptor, otherwise=False) and os.path.samestat(path.stat(), os.fstat(descriptor)):
                 path.unlink()
         finally:
             os.close(descriptor)
