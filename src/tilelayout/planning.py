@@ -32,7 +32,7 @@ LARGE = 4 << 20
 NARROW = 2
 #: Bytes from which the ragged end of an axis is worth a copy of its own: two calls cost more than what they gain below.
 PARTED = 16 << 10
-#: Elements that share bytes, if they moved like single bytes, from which on they may move one to a byte; and elements up to which they may.
+#: Effort, in elements that move one by one, from which on those that share bytes may move one to a byte; and elements up to which they may.
 APART, MOST_APART = 512, 1 << 30
 
 Copy: TypeAlias = CopyPlan | CopyInSteps

@@ -165,11 +165,11 @@ class Storage:
         if done < len(raw):
             raise self._misfit(raw[done : done + 1], what)
 
-    def put(self, slots: npt.NDArray[np.uint8], target: npt.NDArray[np.uint8], what: str = "array") -> None:
+    def put(self, slots: npt.NDArray[np.uint8], target: npt.NDArray[np.uint8]) -> None:
         """Write slots of one byte each to the bytes that they share, if all fit; else none is written."""
         wrong = first_misfit(slots, self.bits, self._above())
         if wrong < len(slots):
-            raise self._misfit(slots[wrong : wrong + 1], what)
+            raise self._misfit(slots[wrong : wrong + 1], "array")
         pack_bits(slots, self.bits, "anything", target)
 
     def check(self, raw: npt.NDArray[np.uint8], what: str = "array") -> None:
