@@ -321,9 +321,12 @@ class TestRefusals:
 
     def test_layouts_in_which_elements_meet(self, array, tmp_path):
         with pytest.raises(NotInjective, match="several elements to slot 0"):
-            files.pack(array, Layout((60, 130), [(1, 1, 130, 1)]), tmp_path / "p.npy")
-        with pytest.raises(LayoutError, match="takes 124800 bytes of memory, more than 1000; allow as much with memory="):
             files.pack(array, Layout((60, 130), [(1, 1, 130, 1)]), tmp_path / "p.npy", memory=1000)
+        crossed = Layout((60, 130), [(0, 1, 60, 1), (1, 1, 130, 2)])
+        with pytest.raises(NotInjective, match="several elements to slot 2"):
+            files.pack(array, crossed, tmp_path / "p.npy")
+        with pytest.raises(LayoutError, match="takes 124800 bytes of memory, more than 1000; allow as much with memory="):
+            files.pack(array, crossed, tmp_path / "p.npy", memory=1000)
 
     def test_values_that_do_not_fit_leave_the_old_file(self, tmp_path):
         (tmp_path / "p.bin").write_bytes(b"old")

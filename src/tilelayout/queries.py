@@ -149,9 +149,8 @@ def shared_slot(layout: Layout) -> int | None:
     """A slot that holds several elements; None where each has one of its own."""
     if fall_apart(layout.digits, layout.shape) or layout.ready.is_reversible:
         return None
-    first = evaluate(layout.canonical, [0] * layout.ndim)
-    if any(evaluate(layout.canonical, [x if k == axis else 0 for k in range(layout.ndim)]) == first for axis, x in _turns(layout)):
-        return first
+    if (along := shared_along_axes(layout)) is not None:
+        return along
     if layout.size <= PIECE:
         used, _ = _inverse_table(layout)
     else:
@@ -159,6 +158,13 @@ def shared_slot(layout: Layout) -> int | None:
         used.sort()
     twice = used[:-1][used[1:] == used[:-1]]
     return int(twice[0]) if twice.size else None
+
+
+def shared_along_axes(layout: Layout) -> int | None:
+    """The slot of the first element, if one further along an axis is told not to have another; None where that takes a look at all."""
+    first = evaluate(layout.canonical, [0] * layout.ndim)
+    along = (evaluate(layout.canonical, [x if k == axis else 0 for k in range(layout.ndim)]) for axis, x in _turns(layout))
+    return first if first in along else None
 
 
 def _turns(layout: Layout) -> Iterator[tuple[int, int]]:

@@ -15,6 +15,7 @@ from ..elements import BITS, Element, element
 from ..errors import LayoutError, ShapeError, shown
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
+from ..queries import shared_along_axes
 from ..relayouts import bound
 from ..sizes import positive
 from ..storage import checked_dtype, for_array, for_buffer
@@ -236,7 +237,7 @@ def checked_terms(memory: Any, progress: Any, threads: int | None, *, fill: Any 
 
 def check_apart(layout: Layout, memory: int) -> None:
     """Refuse a layout that sends two elements to one slot, or of which that cannot be told within so much memory."""
-    if not layout.ready.is_reversible and layout.size * COMPARING > memory:
+    if not layout.ready.is_reversible and layout.size * COMPARING > memory and shared_along_axes(layout) is None:
         raise LayoutError(
             f"whether a layout of shape {layout.shape} sends two elements to one slot can only be told by comparing all {layout.size}, "
             f"which takes {layout.size * COMPARING} bytes of memory, more than {memory}; allow as much with memory="
