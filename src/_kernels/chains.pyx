@@ -3,7 +3,7 @@
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.leaves cimport LINE, Leaf
+from tilelayout._kernels.leaves cimport LINE, STRIP, Leaf
 
 cdef extern from "tl_agreed.h":
     enum:

@@ -119,7 +119,12 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
     is_stretch = is_chain and row < manner.stretch_v
     is_ragged = manner.short_rows and width > NARROW and row > manner.whole_v and u_loop.target % LINE
     most_u = (manner.stretch_u if is_stretch else CARRIED if is_ragged else manner.u) // width
-    u, rest = _extended(_cut(u_loop, most_u, u_loop.target), v_loop, rest, most_u, width, True)
+    u, others = _extended(_cut(u_loop, most_u, u_loop.target), v_loop, rest, most_u, width, True)
+    loop = _going_on(u, rest, row, width) if manner.short_rows and row <= manner.whole_v else None
+    if loop is not None:
+        u, others = _extended(_cut(u_loop, most_u, u_loop.target), v_loop, without(rest, loop), most_u, width, True)
+        others.append(loop)
+    rest = others
     if manner.short_rows and is_chain and row <= manner.whole_v and _fills_lanes(row) and u_loop.n >= MANY and len(u.steps) == 1:
         u = _cut(u_loop, _in_lines(u_loop.n, most_u, width), u_loop.target)
     most_v = (manner.whole_v if is_ragged else manner.v) // width
@@ -132,6 +137,24 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
     whole, others = _extended(v, u.loop, rest, manner.whole_v // width, width, False)
     v, rest = (whole, others) if whole.cut is None else _extended(v, u.loop, rest, most_v, width, False)
     return _leaf("transpose" if min(u.loop.n, v.loop.n) >= fewest else "strided", width, u, v, rest)
+
+
+cdef Loop _going_on(Side u, list rest, int64_t row, int64_t width):
+    """The loop of side u whose rows go on where those before it end, within a line, if it is cut or too long for chains of them; or None.
+
+    It had better go around the block: each then carries on what the last one left of its lines.
+    """
+    cdef int64_t n, step, rows = 1
+    cdef Loop loop
+    if row % LINE == 0 or LINE % row == 0:
+        return None
+    for n, step in u.steps:
+        if step == row and rows * width >= LANE and ((u.cut is not None and u.cut.target == row) or rows * n * row > STRIP):
+            for loop in rest:
+                if loop.target == row:
+                    return loop
+        rows *= n
+    return None
 
 
 cdef Leaf _long_rows_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner):

@@ -5,8 +5,8 @@ from math import lcm
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.chains cimport STRIP, row_of, size_of
-from tilelayout._kernels.leaves cimport LANE, LINE, NARROW, Leaf, Outer
+from tilelayout._kernels.chains cimport row_of, size_of
+from tilelayout._kernels.leaves cimport LANE, LINE, NARROW, STRIP, Leaf, Outer
 from tilelayout._kernels.nests cimport PAGE, Nest
 
 cdef extern from "tl_agreed.h":

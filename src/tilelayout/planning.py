@@ -109,7 +109,7 @@ def plan(
     whole = Part(loops, sizes, width)
     padding = _padding(source, width, read, covered)
     parted = _parted(whole)
-    bare = _bare(whole, shape, source, target) if covered else None
+    bare = _bare(whole, parted[0], shape, source, target) if covered else None
     has_no_steps = False
     if bare is None or not _comes_first(bare):
         gapped = _with_gaps(loops, shape, source, width) if parted[0].merit <= POOR and not covered else loops
@@ -240,13 +240,13 @@ def _with_gaps(loops: list[Loop], shape: Sequence[int], source: Sequence[Fields]
     return loops
 
 
-def _bare(padded: Part, shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields]) -> Part | None:
-    """The copy without padding, if only that has long rows."""
-    loops = refined(shape, source, target) if any([_is_short(loop, padded.shape) for loop in padded.loops]) else None
-    if loops is None or (moved := merit_of(padded.nested[0])) >= WELL:
+def _bare(padded: Part, best: Part, shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields]) -> Part | None:
+    """The copy without padding, if only that has long rows: its best part beside that of the padded one."""
+    loops = refined(shape, source, target) if any([_is_short(loop, padded.shape) for loop in joined(padded.loops)]) else None
+    if loops is None or (moved := merit_of(best.nested[0])) >= WELL:
         return None
     bare = Part(loops, shape, padded.width)
-    return bare if merit_of(bare.nested[0]) >= WORTH * moved else None
+    return bare if merit_of(_parted(bare)[0].nested[0]) >= WORTH * moved else None
 
 
 def _comes_first(bare: Part) -> bool:

@@ -2,10 +2,6 @@ from libc.stdint cimport int64_t
 
 from tilelayout._kernels.leaves cimport Leaf
 
-cdef enum:
-    #: Bytes of a block that go through scratch memory at a time, about.
-    STRIP = 0x80000
-
 cdef int64_t size_of(Leaf leaf) except -1
 cdef int64_t row_of(Leaf leaf) except -1
 cdef tuple rows_of(Leaf leaf)

@@ -16,6 +16,8 @@ cdef extern from "tl_agreed.h":
 cdef enum:
     #: Rows of the source that take turns, which the machine fetches by itself.
     MOST_ROWS = 16
+    #: Bytes of a block that go through scratch memory at a time, about.
+    STRIP = 0x80000
 
 
 cdef class Manner:
