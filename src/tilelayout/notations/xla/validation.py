@@ -184,9 +184,11 @@ def _check_splits(layout: Layout, shape: Sequence[int | None]) -> None:
             raise ShapeError(f"{layout} splits physical dimension {dimension} twice; all its indices go together, as in SC(0:1,2)")
         seen.add(dimension)
         size = shape[layout.minor_to_major[-1 - dimension]]
-        ends = (0, *indices) if size is None else (0, *indices, size)
-        if indices and any(low >= high for low, high in pairwise(ends)):
-            limit = "its size" if size is None else size
+        if not indices:
+            continue
+        if size is None:
+            raise ShapeError(f"{layout} splits physical dimension {dimension}, which is unbounded ('?'); only a size or a bound is")
+        if any(low >= high for low, high in pairwise((0, *indices, size))):
             raise ShapeError(
-                f"{layout} splits physical dimension {dimension} at {indices}; indices increase strictly, and lie above 0 and below {limit}"
+                f"{layout} splits physical dimension {dimension} at {indices}; indices increase strictly, and lie above 0 and below {size}"
             )
