@@ -428,7 +428,7 @@ def test_recasts_cover_the_same_memory(layout, n):
     try:
         wide = cute.upcast(layout, n)
     except LayoutError:
-        assert any(d % n for _, d in layout.flat)
+        assert any(d % n for s, d in layout.flat if s > 1)
     else:
         assert set(offsets(wide)) == {value // n for value in values}
     if any(d == 1 for _, d in layout.flat):

@@ -502,6 +502,7 @@ def test_a_layout_alone_is_its_own_tiler():
     ("layout", "n", "wide"),
     [
         (Layout(8, 2), 4, "4:1"),
+        (Layout((1, 8), (3, 1)), 2, "(1,4):(2,1)"),
         (ComposedLayout(Layout((8, 4), (1, 16)), 0, Layout((8, 4), (1, 8))), 4, "(2,4):(1,4) o 0 o (2,4):(1,2)"),
         (ComposedLayout(Swizzle(0, 0, 0), 0, Layout(8)), 4, "S<0,0,0> o 0 o 2:1"),
         (ComposedLayout(Swizzle(1, 2, 3), 0, Layout(64)), 4, "S<1,0,3> o 0 o 16:1"),

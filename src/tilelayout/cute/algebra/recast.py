@@ -30,7 +30,8 @@ def upcast(layout: L, n: int) -> L:
     >>> print(upcast(Layout((5, 16), (16, 1)), 2), upcast(Layout((2, 4, 4), (4, 8, 1)), 8))
     (5,8):(8,1) (1,4,1):(1,1,1)
 
-    Each stride has to divide ``n`` or to be divided by it. An extent that fills its last wide element in part counts that one too.
+    Each stride has to divide ``n`` or to be divided by it, but for those of extent 1, which lead nowhere and are rounded up as in the CuTe
+    DSL. An extent that fills its last wide element in part counts that one too.
     """
     n = _positive(n, "the factor")
     if n == 1 and isinstance(layout, AnyLayout):
@@ -110,8 +111,8 @@ def _with_leaves(layout: L, parts: list[tuple[int, int]]) -> L:
 
 def _widened(mode: tuple[int, int], n: int, layout: AnyLayout) -> tuple[int, int]:
     extent, stride = mode
-    if stride % n == 0:
-        return extent, stride // n
+    if extent == 1 or stride % n == 0:
+        return extent, -(-stride // n)
     if stride < 0 or n % stride:
         raise LayoutError(
             f"cannot upcast {shown(layout)} by {n}: stride {stride} has to be a multiple of {n}, or positive and a divisor of it"
