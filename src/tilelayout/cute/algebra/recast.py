@@ -39,7 +39,7 @@ def upcast(layout: L, n: int) -> L:
     if isinstance(layout, Swizzle):
         return cast(L, _shifted(layout, -_power(layout, n)))
     if isinstance(layout, ComposedLayout):
-        return cast(L, ComposedLayout(_widened_outer(layout.outer, n), _widened_offset(layout, n), upcast(layout.inner, n)))
+        return cast(L, ComposedLayout(_widened_outer(layout, n), _widened_offset(layout, n), upcast(layout.inner, n)))
     flat = _integer_modes(layout)
     parts = [_widened(mode, n, layout) for mode in flat]
     within = sum((min(s, n // abs(d)) - 1) * abs(d) for s, d in flat if d and abs(d) < n)
@@ -62,7 +62,7 @@ def downcast(layout: L, n: int) -> L:
     if isinstance(layout, Swizzle):
         return cast(L, _shifted(layout, _power(layout, n)))
     if isinstance(layout, ComposedLayout):
-        return cast(L, ComposedLayout(_narrowed_outer(layout.outer, n), integer(layout.offset) * n, downcast(layout.inner, n)))
+        return cast(L, ComposedLayout(_narrowed_outer(layout, n), integer(layout.offset) * n, downcast(layout.inner, n)))
     parts = list(_integer_modes(layout))
     units = [k for k, (_, d) in enumerate(parts) if d == 1]
     if not units:
@@ -120,10 +120,11 @@ def _widened(mode: tuple[int, int], n: int, layout: AnyLayout) -> tuple[int, int
     return -(-extent // (n // stride)), 1
 
 
-def _widened_outer(outer: Swizzle | Layout, n: int) -> Swizzle | Layout:
+def _widened_outer(layout: ComposedLayout, n: int) -> Swizzle | Layout:
+    outer = layout.outer
     if isinstance(outer, Swizzle):
         return upcast(outer, n)
-    (extent, stride), *others = coalesced_open(_integer_modes(outer))
+    (extent, stride), *others = _outer_modes(layout, outer)
     if stride != 1 or (others and extent % n) or any(step % n for _, step in others):
         raise LayoutError(
             f"cannot upcast by {n} behind {shown(outer)}: its first mode has to be of stride 1 and an extent that {n} divides, "
@@ -132,12 +133,31 @@ def _widened_outer(outer: Swizzle | Layout, n: int) -> Swizzle | Layout:
     return upcast(outer, n)
 
 
-def _narrowed_outer(outer: Swizzle | Layout, n: int) -> Swizzle | Layout:
+def _narrowed_outer(layout: ComposedLayout, n: int) -> Swizzle | Layout:
+    outer = layout.outer
     if isinstance(outer, Swizzle):
         return downcast(outer, n)
-    if coalesced_open(_integer_modes(outer))[0][1] != 1:
+    if _outer_modes(layout, outer)[0][1] != 1:
         raise LayoutError(f"cannot downcast by {n} behind {shown(outer)}: its first mode has to be of stride 1")
     return downcast(outer, n)
+
+
+def _outer_modes(layout: ComposedLayout, outer: Layout) -> Modes:
+    """The modes of the outer layout, coalesced; several go backwards from 0 as they go on from it, and so from the far ends of elements."""
+    modes = coalesced_open(_integer_modes(outer))
+    if len(modes) > 1 and not _stays_above(layout):
+        raise LayoutError(f"cannot recast {shown(layout)}: what leads into {shown(outer)} goes below 0; it has to be 0 or more")
+    return modes
+
+
+def _stays_above(layout: ComposedLayout) -> bool:
+    """Whether the offset and what is inside tell that their sum is 0 or more everywhere."""
+    offset, inner = integer(layout.offset), layout.inner
+    if isinstance(inner, Layout):
+        return offset + sum((s - 1) * min(0, d) for s, d in _integer_modes(inner)) >= 0
+    if isinstance(inner.outer, Swizzle):
+        return offset >= 0
+    return offset >= 0 and _stays_above(inner) and all(d >= 0 for _, d in _integer_modes(inner.outer))
 
 
 def _power(swizzle: Swizzle, n: int) -> int:
