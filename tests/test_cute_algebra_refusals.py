@@ -2,6 +2,7 @@
 
 import re
 import time
+from contextlib import nullcontext
 from itertools import permutations, product
 
 import numpy as np
@@ -502,6 +503,7 @@ def test_a_layout_alone_is_its_own_tiler():
     ("layout", "n", "wide"),
     [
         (Layout(8, 2), 4, "4:1"),
+        (Layout((1, 8), (3, 1)), 2, "(1,4):(2,1)"),
         (ComposedLayout(Layout((8, 4), (1, 16)), 0, Layout((8, 4), (1, 8))), 4, "(2,4):(1,4) o 0 o (2,4):(1,2)"),
         (ComposedLayout(Swizzle(0, 0, 0), 0, Layout(8)), 4, "S<0,0,0> o 0 o 2:1"),
         (ComposedLayout(Swizzle(1, 2, 3), 0, Layout(64)), 4, "S<1,0,3> o 0 o 16:1"),
@@ -533,6 +535,29 @@ def test_downcasts(layout, n, narrow):
 def test_no_upcast(layout, told):
     with pytest.raises(LayoutError, match=re.escape(told)):
         cute.upcast(layout, 2)
+
+
+@pytest.mark.parametrize(
+    ("layout", "below"),
+    [
+        ("(2,3):(1,4) o 0 o 6:1", False),
+        ("(2,3):(1,4) o -1 o 6:1", True),
+        ("(2,3):(1,4) o 4 o (2,3):(1,-2)", False),
+        ("(2,3):(1,4) o 3 o (2,3):(1,-2)", True),
+        ("8:1 o -3 o 6:1", False),
+        ("(2,3):(1,4) o 0 o S<1,0,1> o 0 o 4:1", False),
+        ("(2,3):(1,4) o -1 o S<1,0,1> o 0 o 4:1", True),
+        ("(2,3):(1,4) o 0 o (2,2):(1,3) o 0 o 4:1", False),
+        ("(2,3):(1,4) o -1 o (2,2):(1,3) o 0 o 4:1", True),
+        ("(2,3):(1,4) o 0 o (2,2):(1,-3) o 0 o 4:1", True),
+        ("(2,3):(1,4) o 0 o 4:1 o -1 o 4:1", True),
+    ],
+)
+def test_no_recast_behind_a_layout_below_0(layout, below):
+    """At -2 stands -4 in ``(2,3):(1,4)``, at -1 stands -1: the two halves of either would lie at -8, -7 and -2, -1, and do not."""
+    told = pytest.raises(LayoutError, match="goes below 0; it has to be 0 or more") if below else nullcontext()
+    with told:
+        cute.downcast(parse(layout), 2)
 
 
 def test_coordinates_walk_backwards_in_the_algebra():

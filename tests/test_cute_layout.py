@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tilelayout as tl
@@ -463,6 +463,52 @@ def test_composed_layouts_that_go_backwards_begin_at_slot_0(modes, offset, inner
     offsets = np.array([layout(i) for i in range(layout.size)])
     assert (layout.bind().offsets().ravel(order="F") == offsets - min(0, offsets.min())).all()
     assert (layout(np.arange(layout.size)) == offsets).all()
+
+
+@given(st.lists(st.tuples(st.integers(1, 5), st.integers(-12, 20)), min_size=1, max_size=3), st.integers(-9, 7), layouts(some_strides))
+@example([(3, -1), (1, 1)], 0, Layout((3, 2), (-2, 1)))
+def test_composed_layouts_reached_below_0_are_bound_to_what_they_answer_or_not_at_all(modes, offset, inner):
+    layout = ComposedLayout(Layout(*map(tuple, zip(*modes, strict=True))), offset, inner)
+    offsets = np.array([layout(i) for i in range(layout.size)])
+    try:
+        bound = layout.bind()
+    except LayoutError as error:
+        assert "sums that digits read are 0 or more" in str(error)
+    else:
+        assert (bound.offsets().ravel(order="F") == offsets - min(0, offsets.min())).all()
+        assert (layout(np.arange(layout.size)) == offsets).all()
+
+
+@pytest.mark.parametrize(
+    ("text", "offsets"),
+    [
+        ("8:2 o -3 o 6:1", [-6, -4, -2, 0, 2, 4]),
+        ("8:0 o -3 o 6:1", [0] * 6),
+        ("(1,4,2):(7,-1,-4) o -3 o (2,3):(3,1)", [3, 0, 2, -1, 1, -2]),
+        ("(4,4):(2,9) o -3 o 7:1", [-6, -4, -2, 0, 2, 4, 6]),  # as far as the first mode reaches
+        ("(4,4):(2,9) o (-3,0) o (7):(1@0)", [-6, -4, -2, 0, 2, 4, 6]),
+        ("S<1,0,1> o 8 o (2,2):(2,-4) o -1 o 3:1", [7, 8, 11]),
+    ],
+)
+def test_what_goes_on_evenly_does_so_below_0(text, offsets):
+    layout = cute.parse_layout(text)
+    assert [layout(i) for i in range(layout.size)] == offsets
+    assert layout(np.arange(layout.size)).tolist() == offsets
+    assert layout.bind().offsets().ravel(order="F").tolist() == [offset - min(0, *offsets) for offset in offsets]
+
+
+@pytest.mark.parametrize("text", ["(4,4):(2,9) o -4 o 7:1", "(4,4):(-2,9) o -3 o 8:1", "(1,4,2):(7,-1,4) o -1 o 6:-1"])
+def test_what_goes_on_unevenly_below_0_has_no_slots(text):
+    for call in (cute.parse_layout(text).bind, lambda: cute.parse_layout(text)(np.arange(2))):
+        with pytest.raises(LayoutError, match="sums that digits read are 0 or more"):
+            call()
+
+
+@pytest.mark.parametrize("text", ["():() o 0 o 3:1", "():() o 1 o 1:0", "():() o 0 o 3:-1"])
+def test_the_one_coordinate_of_a_layout_without_modes(text):
+    for call in (cute.parse_layout(text).bind, lambda: cute.parse_layout(text)(cute.size(cute.parse_layout(text)) - 1)):
+        with pytest.raises(LayoutError, match="has the one coordinate 0"):
+            call()
 
 
 def test_layouts_that_are_equal_backwards():

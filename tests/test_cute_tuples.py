@@ -1,7 +1,7 @@
 """IntTuples: their nests, their orders, and division of shapes."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from strategies_cute import leaves, like, nests, shapes
@@ -56,7 +56,7 @@ def test_the_remainder_is_the_shape_of_the_first_elements(shape, n):
     ],
 )
 def test_what_has_no_answer_raises(function, a, b, said):
-    with pytest.raises(LayoutError):
+    with pytest.raises(LayoutError, match=said):
         function(a, b)
 
 
@@ -87,6 +87,15 @@ def test_ceil_div_by_layouts_is_the_shape_of_what_they_leave(pairs):
 def test_ceil_div_by_an_integer_rounds_what_goes_on_as_cute_does():
     assert ceil_div((2, 2), 3) == (1, 1)
     assert not cute.evenly_divides((2, 2), 3)
+
+
+@given(shapes, shapes)
+@example(128, (2, 64))
+@example(((4, 2), 3), ((2, 2),))
+def test_what_divides_evenly_divides_a_layout(shape, tiler):
+    """The postcondition in include/cute/int_tuple.hpp."""
+    if cute.evenly_divides(shape, tiler):
+        assert cute.logical_divide(cute.Layout(shape), tiler).size == cute.size(shape)
 
 
 @given(st.data())

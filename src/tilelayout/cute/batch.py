@@ -81,7 +81,7 @@ def evaluate(layout: AnyLayout, *coordinates: Any) -> Integers:
     (array([ 0,  2, 31]), array([11, 19]))
 
     This is what calling a layout with arrays does. A coordinate outside the shape raises ``CoordinateError``, and a composed layout whose
-    inner offsets go below 0 a ``LayoutError``: those are for single calls.
+    inner offsets go below 0, unless the outer layout goes on evenly there, a ``LayoutError``: those are for single calls.
     """
     if not hasattr(layout, "sums"):
         raise LayoutError(f"evaluate: {shown(layout)} is no layout; give a Layout, plain or composed")

@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from ..digits import Layout
 from ..errors import LayoutError, ShapeError, shown
 from ..joining import joined
-from ..radix import Digit, Source, constant, evaluate, extent, fitting_radix, reach
+from ..radix import Digit, constant, evaluate, extent, fitting_radix, reach
 from ..sizes import checked_shape
 from .basis import E
 from .tuples import IntTuple, Path, leaves, product
@@ -76,16 +76,41 @@ def followed(sums: Sums, shape: IntTuple, stride: Any, axes: Sequence[int], path
     if isinstance(shape, tuple) and (path not in sums or _says_nothing(sums, path)):
         parts = zip(shape, stride, strict=True)
         return tuple(d for mode, part in enumerate(parts) for d in followed(sums, *part, axes, (*path, mode)))
-    source: Source = sums.get(path, ())
-    digits, divisor = [], 1
+    source = sums.get(path, ())
     flat = list(zip(leaves(shape), leaves(stride), strict=True))
-    for k, (size, step) in enumerate(flat):
+    for _, step in flat:
         if not isinstance(step, int):
             raise LayoutError(f"stride {step} leads to coordinates; slots take a layout whose outermost strides are integers")
+    low, high = reach(source, axes)
+    if not flat and (low or high):
+        raise LayoutError(f"():() has the one coordinate 0, and is led from {low} to {high}; it takes a layout of zeros")
+    even = _even_stride(flat, max(-low, high)) if low < 0 else None
+    if even is not None:
+        return tuple(digit._replace(stride=digit.stride * even) for digit in source)
+    digits, divisor = [], 1
+    for k, (size, step) in enumerate(flat):
         radix = size if k + 1 < len(flat) else max(1, -(-extent(source, axes) // divisor))
         digits.append(Digit(source, divisor, radix, step))
         divisor *= size
     return tuple(digits)
+
+
+def _even_stride(flat: Sequence[tuple[int, int]], far: int) -> int | None:
+    """The stride that leaves have together as far as that from 0, backwards too; None where they go on unevenly.
+
+    >>> _even_stride([(4, 2), (3, 8), (2, 1)], 11), _even_stride([(4, 2), (3, 8), (2, 1)], 12)
+    (2, None)
+    """
+    even, divisor = flat[0][1], 1
+    for k, (size, step) in enumerate(flat):
+        if divisor > far:
+            break
+        if size > 1 or k + 1 == len(flat):
+            even = step if divisor == 1 else even
+            if step != even * divisor:
+                return None
+        divisor *= size
+    return even
 
 
 def _says_nothing(sums: Sums, path: Path) -> bool:
@@ -118,6 +143,7 @@ def bound(described: object, domain: IntTuple, sums: Sums, shape: Sequence[int] 
         raise ShapeError(f"{described} is a layout for arrays of shape {axes}, the sizes of its modes, not {shown(asked)}")
     digits = offset_digits(described, sums)
     if not _tells_least(digits, axes):
+        Layout(axes, raised(digits, axes)[0])  # refuses sums below 0, of which ``joined`` knows nothing
         digits = joined(digits, axes)
         digits = digits if _tells_least(digits, axes) else _from_least(described, digits, axes)
     return Layout(axes, raised(digits, axes)[0])

@@ -91,8 +91,9 @@ def evenly_divides(shape: Any, tiler: Any) -> bool:
     (True, False, True)
     """
     shape, tiler = (value.shape if isinstance(value, Shaped) else value for value in (shape, tiler))
-    if isinstance(shape, tuple) and isinstance(tiler, tuple):
-        return len(tiler) <= len(shape) and all(evenly_divides(mode, tile) for mode, tile in zip(shape, tiler, strict=False))
+    if isinstance(tiler, tuple):
+        modes = shape if isinstance(shape, tuple) else (shape,)
+        return len(tiler) <= len(modes) and all(evenly_divides(mode, tile) for mode, tile in zip(modes, tiler, strict=False))
     return size(shape) == size(tiler) * size(ceil_div(shape, tiler))
 
 

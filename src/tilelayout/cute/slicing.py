@@ -19,7 +19,7 @@ from .coordinates import Coordinate, checked_coordinate, crd2crd, idx2crd
 from .layout import Layout
 from .modes import on_modes
 from .spelling import shown
-from .tuples import IntTuple
+from .tuples import IntTuple, integer, leaves
 from .wildcards import diced, has_wildcard, sliced
 
 
@@ -60,6 +60,9 @@ def dice(value: Any, coordinate: Coordinate) -> Any:
 def _check(value: Any, coordinate: Coordinate) -> None:
     if isinstance(value, AnyLayout):
         checked_coordinate(coordinate, value.shape)
+    for leaf in leaves(coordinate):
+        if leaf is not None:
+            integer(leaf)
 
 
 def slice_and_offset(coordinate: Coordinate, layout: AnyLayout) -> tuple[AnyLayout, IntTuple]:

@@ -30,7 +30,8 @@ def upcast(layout: L, n: int) -> L:
     >>> print(upcast(Layout((5, 16), (16, 1)), 2), upcast(Layout((2, 4, 4), (4, 8, 1)), 8))
     (5,8):(8,1) (1,4,1):(1,1,1)
 
-    Each stride has to divide ``n`` or to be divided by it. An extent that fills its last wide element in part counts that one too.
+    Each stride has to divide ``n`` or to be divided by it, but for those of extent 1, which lead nowhere and are rounded up as in the CuTe
+    DSL. An extent that fills its last wide element in part counts that one too.
     """
     n = _positive(n, "the factor")
     if n == 1 and isinstance(layout, AnyLayout):
@@ -38,7 +39,7 @@ def upcast(layout: L, n: int) -> L:
     if isinstance(layout, Swizzle):
         return cast(L, _shifted(layout, -_power(layout, n)))
     if isinstance(layout, ComposedLayout):
-        return cast(L, ComposedLayout(_widened_outer(layout.outer, n), _widened_offset(layout, n), upcast(layout.inner, n)))
+        return cast(L, ComposedLayout(_widened_outer(layout, n), _widened_offset(layout, n), upcast(layout.inner, n)))
     flat = _integer_modes(layout)
     parts = [_widened(mode, n, layout) for mode in flat]
     within = sum((min(s, n // abs(d)) - 1) * abs(d) for s, d in flat if d and abs(d) < n)
@@ -61,7 +62,7 @@ def downcast(layout: L, n: int) -> L:
     if isinstance(layout, Swizzle):
         return cast(L, _shifted(layout, _power(layout, n)))
     if isinstance(layout, ComposedLayout):
-        return cast(L, ComposedLayout(_narrowed_outer(layout.outer, n), integer(layout.offset) * n, downcast(layout.inner, n)))
+        return cast(L, ComposedLayout(_narrowed_outer(layout, n), integer(layout.offset) * n, downcast(layout.inner, n)))
     parts = list(_integer_modes(layout))
     units = [k for k, (_, d) in enumerate(parts) if d == 1]
     if not units:
@@ -110,8 +111,8 @@ def _with_leaves(layout: L, parts: list[tuple[int, int]]) -> L:
 
 def _widened(mode: tuple[int, int], n: int, layout: AnyLayout) -> tuple[int, int]:
     extent, stride = mode
-    if stride % n == 0:
-        return extent, stride // n
+    if extent == 1 or stride % n == 0:
+        return extent, -(-stride // n)
     if stride < 0 or n % stride:
         raise LayoutError(
             f"cannot upcast {shown(layout)} by {n}: stride {stride} has to be a multiple of {n}, or positive and a divisor of it"
@@ -119,10 +120,11 @@ def _widened(mode: tuple[int, int], n: int, layout: AnyLayout) -> tuple[int, int
     return -(-extent // (n // stride)), 1
 
 
-def _widened_outer(outer: Swizzle | Layout, n: int) -> Swizzle | Layout:
+def _widened_outer(layout: ComposedLayout, n: int) -> Swizzle | Layout:
+    outer = layout.outer
     if isinstance(outer, Swizzle):
         return upcast(outer, n)
-    (extent, stride), *others = coalesced_open(_integer_modes(outer))
+    (extent, stride), *others = _outer_modes(layout, outer)
     if stride != 1 or (others and extent % n) or any(step % n for _, step in others):
         raise LayoutError(
             f"cannot upcast by {n} behind {shown(outer)}: its first mode has to be of stride 1 and an extent that {n} divides, "
@@ -131,12 +133,31 @@ def _widened_outer(outer: Swizzle | Layout, n: int) -> Swizzle | Layout:
     return upcast(outer, n)
 
 
-def _narrowed_outer(outer: Swizzle | Layout, n: int) -> Swizzle | Layout:
+def _narrowed_outer(layout: ComposedLayout, n: int) -> Swizzle | Layout:
+    outer = layout.outer
     if isinstance(outer, Swizzle):
         return downcast(outer, n)
-    if coalesced_open(_integer_modes(outer))[0][1] != 1:
+    if _outer_modes(layout, outer)[0][1] != 1:
         raise LayoutError(f"cannot downcast by {n} behind {shown(outer)}: its first mode has to be of stride 1")
     return downcast(outer, n)
+
+
+def _outer_modes(layout: ComposedLayout, outer: Layout) -> Modes:
+    """The modes of the outer layout, coalesced; several go backwards from 0 as they go on from it, and so from the far ends of elements."""
+    modes = coalesced_open(_integer_modes(outer))
+    if len(modes) > 1 and not _stays_above(layout):
+        raise LayoutError(f"cannot recast {shown(layout)}: what leads into {shown(outer)} goes below 0; it has to be 0 or more")
+    return modes
+
+
+def _stays_above(layout: ComposedLayout) -> bool:
+    """Whether the offset and what is inside tell that their sum is 0 or more everywhere."""
+    offset, inner = integer(layout.offset), layout.inner
+    if isinstance(inner, Layout):
+        return offset + sum((s - 1) * min(0, d) for s, d in _integer_modes(inner)) >= 0
+    if isinstance(inner.outer, Swizzle):
+        return offset >= 0
+    return offset >= 0 and _stays_above(inner) and all(d >= 0 for _, d in _integer_modes(inner.outer))
 
 
 def _power(swizzle: Swizzle, n: int) -> int:

@@ -144,7 +144,7 @@ def vector_width(layout: AnyLayout, element_bits: int, max_bits: int = 128) -> i
 
 
 def max_alignment(layout: AnyLayout) -> int:
-    """The number of elements whose offsets stay one aligned run, in whatever order of coordinates: the largest ``n`` to upcast by.
+    """The number of elements whose offsets stay one aligned run, in whatever order of coordinates.
 
     >>> max_alignment(Layout((8, 4), (4, 1))), max_alignment(Layout((8, 4), (12, 1))), max_alignment(Layout(8, 2))
     (32, 4, 1)
