@@ -22,7 +22,10 @@ import tilelayout as tl
 from tilelayout import Layout, LayoutError, NotInjective, ShapeError, cli, files
 from tilelayout.elements import Element
 from tilelayout.files import FileError, opening, stores, windows
+from tilelayout.radix import constant
 
+EITHER_WAY = given_by.turned(given_by.layouts(most_slots=1 << 10))
+STRIDED_EITHER_WAY = EITHER_WAY | given_by.turned(given_by.strided_layouts())
 MEMORIES = st.sampled_from([1, 300, 1000, 5000, 40_000, 1 << 20])
 BARE = "{1,0:T(2,2)}"
 
@@ -49,7 +52,7 @@ def here(array, tmp_path, monkeypatch):
 
 class TestEqualsInMemory:
     @settings(max_examples=60, deadline=None)
-    @given(layout=given_by.layouts(most_slots=1 << 10) | given_by.strided_layouts(), memory=MEMORIES, fill=st.sampled_from([0, 7]))
+    @given(layout=STRIDED_EITHER_WAY, memory=MEMORIES, fill=st.sampled_from([0, 7]))
     def test_pack_and_unpack(self, layout, memory, fill, tmp_path_factory):
         folder = tmp_path_factory.mktemp("x")
         array = values(layout)
@@ -65,15 +68,15 @@ class TestEqualsInMemory:
     @settings(max_examples=60, deadline=None)
     @given(data=st.data(), memory=MEMORIES)
     def test_relayout(self, data, memory):
-        before = data.draw(given_by.layouts(most_slots=1 << 10))
-        after = data.draw(given_by.layouts(st.just(before.shape), most_slots=1 << 10))
+        before = data.draw(EITHER_WAY)
+        after = data.draw(given_by.turned(given_by.layouts(st.just(before.shape), most_slots=1 << 10)))
         packed = tl.pack(values(before), before)
         target = np.full(after.slots, 9, "u2")
         files.relayout(packed, before, after, target, memory=memory, fill=None)
         np.testing.assert_array_equal(target, tl.relayout(packed, before, after, out=np.full(after.slots, 9, "u2"), fill=None))
 
     @settings(max_examples=60, deadline=None)
-    @given(layout=given_by.layouts(most_slots=1 << 10), bits=st.sampled_from([1, 2, 4]), memory=MEMORIES, fill=st.sampled_from([0, 1]))
+    @given(layout=EITHER_WAY, bits=st.sampled_from([1, 2, 4]), memory=MEMORIES, fill=st.sampled_from([0, 1]))
     def test_elements_below_a_byte(self, layout, bits, memory, fill):
         narrow = Layout(layout.shape, layout.digits, slots=layout.slots, element=Element(f"uint{bits}", bits))
         array = np.asarray(values(layout, "u1") * 37 % (1 << bits), "u1")
@@ -85,7 +88,7 @@ class TestEqualsInMemory:
         np.testing.assert_array_equal(again, array)
 
     @settings(max_examples=30, deadline=None)
-    @given(layout=given_by.layouts(most_slots=1 << 10), memory=MEMORIES, order=st.sampled_from("CF"))
+    @given(layout=EITHER_WAY, memory=MEMORIES, order=st.sampled_from("CF"))
     def test_slots_wider_than_their_elements(self, layout, memory, order):
         wide = Layout(layout.shape, layout.digits, slots=layout.slots, element=Element("float32", 64))
         array = np.asarray(values(layout, "f4"), order=order)
@@ -148,7 +151,7 @@ class TestWindows:
     @settings(max_examples=80, deadline=None)
     @given(data=st.data(), budget=st.sampled_from([1, 4, 16, 64, 256]))
     def test_each_box_has_its_stretches_to_itself(self, data, budget):
-        layout = data.draw(given_by.layouts(most_slots=1 << 10) | given_by.strided_layouts())
+        layout = data.draw(STRIDED_EITHER_WAY)
         nests = windows.nested(opening.ordered(layout.shape), 16), windows.nested(layout, 16)
         assume(layout.size and nests[1])
         box = windows.largest_box(nests, lambda extents: np.prod(extents) <= budget)
@@ -169,6 +172,17 @@ class TestWindows:
             np.testing.assert_array_equal(slots[window.layout.offsets()], offsets[here])
         assert seen.max() == 1
         assert not nests[1].is_covered(box) or seen.min() == 1
+
+    @given(layout=given_by.layouts() | given_by.strided_layouts(), budget=st.sampled_from([4, 64, 1024]))
+    def test_axes_that_run_backwards_are_cut_as_others(self, layout, budget):
+        digits = [digit._replace(stride=-digit.stride) for digit in layout.canonical]
+        backwards = Layout(layout.shape, [*digits, constant(layout.slots - 1)] if layout.size else [], slots=layout.slots)
+        nests = windows.nested(layout, 16), windows.nested(backwards, 16)
+        assert (nests[0] is None) == (nests[1] is None)
+        assume(layout.size and nests[0])
+        box, other = (windows.largest_box((nest,), lambda extents: np.prod(extents) <= budget) for nest in nests)
+        assert box == other
+        assert box is None or nests[0].stretch(box) == nests[1].stretch(box)
 
     def test_large_tiled_arrays_are_cut_into_long_stretches(self):
         sides = [
