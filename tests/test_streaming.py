@@ -329,6 +329,24 @@ class TestRefusals:
         with pytest.raises(ShapeError, match=r"holds 95 bytes; 24 slots of 32 bits take 96 bytes"):
             files.unpack(tmp_path / "p.bin", f"f32[3,5]{BARE}", tmp_path / "y.npy")
 
+    @pytest.mark.parametrize("held", ["u1", "i1", "?", "<u2", ">u2", "<i2", "<f4", ">f4", "V2"])
+    @pytest.mark.parametrize("dtype", ["u1", "?", "<u2", ">u2", "<i2", ">i2", "<f4", ">f4", "<u8", ml_dtypes.bfloat16])
+    def test_a_file_that_says_another_type(self, held, dtype, tmp_path):
+        buffer = np.arange(64, dtype="u1").view(held)
+        shape = (64 // np.dtype(dtype).itemsize,)
+        np.save(tmp_path / "p.npy", buffer)
+        (tmp_path / "y.npy").write_bytes(b"old")
+        try:
+            expected = tl.unpack(buffer, "{0}", shape=shape, dtype=dtype)
+        except LayoutError:
+            for move in (files.unpack, lambda source, layout, target, **more: files.relayout(source, layout, layout, target, **more)):
+                with pytest.raises(LayoutError, match="which says itself that it holds"):
+                    move(tmp_path / "p.npy", "{0}", tmp_path / "y.npy", shape=shape, dtype=dtype)
+            assert (tmp_path / "y.npy").read_bytes() == b"old"
+        else:
+            files.unpack(tmp_path / "p.npy", "{0}", tmp_path / "y.npy", shape=shape, dtype=dtype)
+            assert np.load(tmp_path / "y.npy").tobytes() == expected.tobytes()
+
     def test_raw_bytes_of_no_type(self, tmp_path):
         (tmp_path / "p.bin").write_bytes(bytes(96))
         with pytest.raises(LayoutError, match="say it with dtype="):
