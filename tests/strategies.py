@@ -6,6 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tilelayout import Layout, moves
+from tilelayout.radix import constant, fitting_radix
 
 extents = st.sampled_from([1, 2, 3, 4, 5, 7, 8, 9, 16])
 shapes = st.lists(extents, max_size=4).map(tuple)
@@ -49,6 +50,18 @@ def strided_layouts(draw, shape_strategy=shapes):
         digits.append((axis, 1, shape[axis], stride))
         stride *= shape[axis]
     return Layout(shape, digits[::-1], slots=stride + draw(st.integers(0, 3)))
+
+
+@st.composite
+def turned(draw, layout_strategy):
+    """Layouts of the same slots, of which some digits run backwards."""
+    layout = draw(layout_strategy)
+    digits, first = [], 0
+    for digit in layout.digits:
+        is_turned = digit.axis is not None and draw(st.booleans())
+        digits.append(digit._replace(stride=-digit.stride) if is_turned else digit)
+        first += digit.stride * max(0, fitting_radix(digit, layout.shape) - 1) if is_turned else 0
+    return Layout(layout.shape, [*digits, constant(first)], slots=layout.slots)
 
 
 @st.composite

@@ -157,6 +157,15 @@ class TestGraph:
         assert layers(packed) == [layers(x)[0] + 1]
         assert len(packed.dask) == len(x.dask) + x.npartitions
 
+    def test_axes_that_run_backwards_are_cut_as_others(self):
+        forwards, backwards = "strides=(256,1)", "strides=(-256,1), offset=16128"
+        extents = tld.suggest_chunks(backwards, (64, 256), dtype="f4", limit="16KiB")
+        x = dask_of(values(tl.layout(backwards, (64, 256)), "f4"), extents)
+        packed = tld.pack(x, backwards)
+        assert extents == tld.suggest_chunks(forwards, (64, 256), dtype="f4", limit="16KiB") == (16, 256)
+        assert len(packed.dask) == len(x.dask) + x.npartitions
+        np.testing.assert_array_equal(packed, tl.pack(x.compute(), backwards))
+
     def test_and_unpacked_one_by_one(self):
         buffer = da.zeros(64 * 256, dtype="f4", chunks=4096)
         back = tld.unpack(buffer, TILED, chunks=(16, 256))

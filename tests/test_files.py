@@ -180,7 +180,10 @@ class TestLoadAndSave:
         assert (tmp_path / "x.bin").read_bytes() == bytes([0, 0, 2, 0, 1, 0, 3, 0])
         assert files.load(tmp_path / "x.bin").tolist() == [0, 0, 2, 0, 1, 0, 3, 0]
 
-    @pytest.mark.parametrize(("dtype", "stored"), [(ml_dtypes.bfloat16, "u2"), (ml_dtypes.float8_e4m3fn, "u1"), (ml_dtypes.int4, "u1")])
+    @pytest.mark.parametrize(
+        ("dtype", "stored"),
+        [(ml_dtypes.bfloat16, "u2"), (ml_dtypes.float8_e4m3fn, "u1"), (ml_dtypes.float8_e5m2, "u1"), (ml_dtypes.int4, "u1")],
+    )
     def test_types_that_npy_cannot_say_are_saved_as_their_bits(self, dtype, stored, tmp_path):
         array = np.array([[1, -2]]).astype(dtype)
         files.save(tmp_path / "x.npy", array)

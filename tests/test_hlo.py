@@ -17,6 +17,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import tilelayout as tl
+from peaks import HIGHEST
 from strategies_xla import shapes
 from tilelayout import hlo
 from tilelayout.cli import main
@@ -649,6 +650,7 @@ class TestCommand:
         assert "'1x' is no size in memory" in self.run(capsys, TPU, "--min", "1x", code=2)
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="peak memory is told in other ways elsewhere")
 @pytest.mark.slow
 def test_a_hundred_megabytes_in_bounded_time_and_little_memory(tmp_path):
     """Ten seconds are the aim, on a machine that does nothing else."""
@@ -656,12 +658,11 @@ def test_a_hundred_megabytes_in_bounded_time_and_little_memory(tmp_path):
     with (tmp_path / "big.txt").open("w") as file:
         for _ in range(100_000_000 // len(text) + 1):
             file.write(text)
-    program = (
-        "import resource, sys, time; from tilelayout.cli import main; before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss; "
-        "begin = time.monotonic(); main(sys.argv[1:]); "
-        "print(time.monotonic() - begin, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)"
+    program = HIGHEST + (
+        "import sys, time; from tilelayout.cli import main; before, begin = highest(), time.monotonic(); main(sys.argv[1:]); "
+        "print(time.monotonic() - begin, highest() - before)"
     )
     done = subprocess.run([sys.executable, "-c", program, "hlo", tmp_path / "big.txt"], capture_output=True, text=True, check=True)
-    seconds, kilobytes = map(float, done.stdout.splitlines()[-1].split())
+    seconds, rise = map(float, done.stdout.splitlines()[-1].split())
     assert seconds < 60
-    assert kilobytes < 100_000
+    assert rise < 100_000_000

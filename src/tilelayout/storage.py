@@ -58,7 +58,7 @@ class Storage:
         """Refuse a one-dimensional buffer that is not that many slots: in the right dtype, as unsigned integers, or as bytes."""
         size, width = self.buffer_size(slots), self.buffer_dtype.itemsize
         is_bytes = width > 1 and buffer.dtype == np.uint8
-        is_right = is_bytes or self._takes(buffer.dtype)
+        is_right = is_bytes or self.takes(buffer.dtype)
         if is_right and len(buffer) == (size * width if is_bytes else size):
             return
         wanted = f"{size} elements of {self.buffer_dtype}" + (f", or {size * width} bytes" if width > 1 else "")
@@ -69,7 +69,7 @@ class Storage:
         given = f"a buffer of {len(buffer)} elements of {buffer.dtype}"
         raise ShapeError(f"{given} for {slots} slots of {self.bits} bits; it takes {wanted}")
 
-    def _takes(self, dtype: np.dtype[Any]) -> bool:
+    def takes(self, dtype: np.dtype[Any]) -> bool:
         """Whether a buffer of that dtype holds slots, one an element."""
         if dtype == self.buffer_dtype:
             return True

@@ -223,7 +223,12 @@ def _as_buffer(given: Given, before: Layout, element: Element | None, dtype: npt
     elif dtype is None and given.dtype == np.uint8:
         dtype = bits_dtype(element)
     if before.element is None and dtype is not None:
-        return given._replace(dtype=for_buffer(given.dtype, None, dtype).dtype), dtype
+        store = for_buffer(given.dtype, None, dtype)
+        if given.dtype != np.uint8 and not store.takes(given.dtype):
+            raise LayoutError(
+                f"dtype={shown(dtype)} for {given.store.name}, which says itself that it holds {given.dtype}; leave it out, or convert that"
+            )
+        return given._replace(dtype=store.dtype), dtype
     return given, dtype
 
 

@@ -1,7 +1,8 @@
 """The stretches of a buffer that hold a box of the array and nothing else, and how large a box to take.
 
 Where the digits of a layout nest, each counting whole steps of what lies below it, and a box ends where digits end, the box fills
-stretches of the buffer whole, padding included. Put one behind the other, these are a buffer with a layout of the same digits.
+stretches of the buffer whole, padding included. Put one behind the other, these are a buffer with a layout of the same digits. A digit
+that runs backwards fills the same stretches as one that does not, and begins at the far end of them.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import NamedTuple
 
 from ..chains import Chain, chains
 from ..digits import Layout
-from ..radix import Digit, divisors
+from ..radix import Digit, constant, divisors, reach
 from ..runs import Stretches, Walk
 
 #: Bytes of a stretch above which a longer one is no faster.
@@ -23,7 +24,7 @@ MOST_CUT = 1 << 16
 
 
 class Window(NamedTuple):
-    """The stretches that a box at the origin fills, and the layout of the box in those stretches put one behind the other."""
+    """The stretches that a box fills, from the slot of its first element, and its layout in those stretches put one behind the other."""
 
     stretches: Stretches
     layout: Layout
@@ -34,8 +35,8 @@ class Nested:
 
     def __init__(self, layout: Layout, by_axis: tuple[Chain, ...], bits: int) -> None:
         self.layout, self.chains, self.bits = layout, by_axis, bits
-        self.first = sum(digit.stride for digit in layout.canonical if digit.axis is None)
-        self.rising = sorted((d for d in layout.canonical if d.axis is not None), key=lambda digit: digit.stride)
+        self.first, _ = reach(layout.canonical, layout.shape)
+        self.rising = sorted((d for d in layout.canonical if d.axis is not None), key=_step)
 
     def window(self, extents: tuple[int, ...], units: tuple[int, ...]) -> Window:
         """What a box of these extents fills, where boxes begin at multiples of ``units``; what it lacks at the ends is padding."""
@@ -46,17 +47,19 @@ class Nested:
         length, counted, is_open = 1, [], True
         for digit, above in zip(self.rising, [*self.rising[1:], None], strict=True):
             count = _count(digit, rounded)
-            stride = digit.stride if is_open else self._whole_bytes(length) * prod(walk.n for walk in walks)
+            step = _step(digit) if is_open else self._whole_bytes(length) * prod(walk.n for walk in walks)
             if not is_open and count > 1:
-                walks.append(Walk(count, digit.stride))
+                walks.append(Walk(count, _step(digit)))
             if is_open:
                 is_open = count == digit.radix
-                length = above.stride if above and is_open else digit.stride * count
+                length = _step(above) if above and is_open else _step(digit) * count
             if count > 1:
-                counted.append(digit._replace(radix=count, stride=stride))
+                counted.append(digit._replace(radix=count, stride=step if digit.stride > 0 else -step))
         length = self._whole_bytes(length)
         slots = length * prod(walk.n for walk in walks)
-        return Window(Stretches(0, length, tuple(reversed(walks))), Layout(extents, counted, slots=slots, element=self.layout.element))
+        first, least = (reach(digits, rounded)[0] for digits in (self.rising, counted))
+        digits = [*counted, constant(-least)] if least else counted
+        return Window(Stretches(first, length, tuple(reversed(walks))), Layout(extents, digits, slots=slots, element=self.layout.element))
 
     def stretch(self, extents: tuple[int, ...]) -> int:
         """Bytes of a stretch; 0 where boxes of these extents begin or end within a byte."""
@@ -66,8 +69,10 @@ class Nested:
         if closing == len(self.rising):
             return 0 if self.first * self.bits % 8 else self._whole()
         digit = self.rising[closing]
-        edges = (self.first, digit.stride * _count(digit, extents), *(above.stride for above in self.rising[closing + 1 :]))
-        return 0 if any(edge * self.bits % 8 for edge in edges) else edges[1] * self.bits // 8
+        length = _step(digit) * _count(digit, extents)
+        far = [_step(digit) * digit.radix] if digit.stride < 0 else []  # boxes are counted from there
+        edges = (self.first, length, *far, *(_step(above) for above in self.rising[closing + 1 :]))
+        return 0 if any(edge * self.bits % 8 for edge in edges) else length * self.bits // 8
 
     def wish(self, extents: tuple[int, ...]) -> int | None:
         """The axis along which a larger box has longer stretches."""
@@ -83,8 +88,8 @@ class Nested:
         if any(digit.divisor * digit.radix > reached[_axis(digit)] for digit in self.rising):
             return False
         closing = self._closing(extents)
-        ends = [digit.stride * digit.radix for digit in self.rising[closing:]]
-        begins = [digit.stride for digit in self.rising[closing + 1 :]]
+        ends = [_step(digit) * digit.radix for digit in self.rising[closing:]]
+        begins = [_step(digit) for digit in self.rising[closing + 1 :]]
         return not self.first and bool(ends) and ends == [*begins, self.layout.slots]
 
     def _whole(self) -> int:
@@ -110,12 +115,12 @@ def whole(layout: Layout) -> Window:
 
 
 def nested(layout: Layout, bits: int) -> Nested | None:
-    """The layout, its digits nested; None where they read sums, walk backwards or reach into each other."""
+    """The layout, its digits nested; None where they read sums or reach into each other."""
     by_axis = chains(layout.canonical, layout.shape)
-    if by_axis is None or any(digit.stride < 0 for digit in layout.canonical):
+    if by_axis is None:
         return None
     found = Nested(layout, by_axis, bits)
-    return None if any(high.stride < low.stride * low.radix for low, high in pairwise(found.rising)) else found
+    return None if any(_step(high) < _step(low) * low.radix for low, high in pairwise(found.rising)) else found
 
 
 def largest_box(sides: Sequence[Nested], is_affordable: Callable[[tuple[int, ...]], bool], enough: int = ENOUGH) -> tuple[int, ...] | None:
@@ -148,6 +153,11 @@ def largest_box(sides: Sequence[Nested], is_affordable: Callable[[tuple[int, ...
 def _axis(digit: Digit) -> int:
     assert isinstance(digit.axis, int)
     return digit.axis
+
+
+def _step(digit: Digit) -> int:
+    """How many slots its values lie apart, forwards or backwards."""
+    return abs(digit.stride)
 
 
 def _count(digit: Digit, extents: Sequence[int]) -> int:
