@@ -125,6 +125,12 @@ def test_offsets_below_zero():
     assert layout(np.arange(4), 1).tolist() == [5, 3, 1, -1]
 
 
+@pytest.mark.parametrize("shape", [(), (1,), (0,), (3, 1), (2, 0, 2)])
+def test_answers_have_the_shape_of_the_arrays(shape):
+    layout, zeros = cute.Layout((4, 8), (8, 1)), np.zeros(shape, int)
+    assert layout(zeros).shape == layout(zeros, zeros).shape == layout(2, zeros).shape == shape
+
+
 @pytest.mark.parametrize("asked", [((2, 3), [0]), ([1], 2), (tl.layout("f32[4]"), [0]), (cute.Layout((), ()),), (cute.Layout(4),)])
 def test_what_is_no_layout_or_no_coordinates(asked):
     with pytest.raises(tl.LayoutError, match=r"evaluate: .*(is no layout|no coordinates)"):

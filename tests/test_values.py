@@ -1,11 +1,14 @@
 """Values of fill, and floats that are rounded: exact, as near as can be, or refused."""
 
+import sys
+from datetime import datetime, timedelta
+
 import ml_dtypes
 import numpy as np
 import pytest
 
 import tilelayout as tl
-from tilelayout.values import is_lost, scalar
+from tilelayout.values import _greatest, is_lost, scalar
 
 NARROW = ["float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn", "float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz", "bfloat16", "float16"]
 
@@ -69,6 +72,18 @@ def test_what_is_no_number_stays_so_or_is_refused(name, value):
         (np.datetime64("5000-01-01"), "M8[ns]"),
         (np.float64(1.5), "M8[s]"),
         (np.datetime64("2020-01-01T00:00:00.5"), "M8[s]"),
+        ("2020-01-01T00:00:00.5", "M8[s]"),
+        ("5000-01-01", "M8[ns]"),
+        (datetime(5000, 1, 1), "M8[ns]"),
+        (datetime(2020, 1, 1, 12), "M8[D]"),
+        (timedelta(hours=1), "m8[D]"),
+        (np.timedelta64(5, "D"), "M8[s]"),
+        (np.datetime64("2020-01-01"), "m8[ms]"),
+        (np.datetime64("NaT"), "m8[s]"),
+        (1e39, ">f4"),
+        (np.array(1e300, ">f8"), "f4"),
+        (complex(1e39, np.nan), "c8"),
+        (complex(np.inf, 1e39), "c8"),
         (np.int8(-1), "u1"),
         (2**64, "u8"),
         ("x", "f4"),
@@ -90,10 +105,29 @@ def test_other_kinds_are_refused(value, dtype):
         (np.complex128(1 + 2j), "c8", 1 + 2j),
         (2**64 - 1, "u8", 2**64 - 1),
         (np.array(7), "i2", 7),
+        (1.5, ">f4", 1.5),
+        (np.array(1.5, ">f8"), "f4", 1.5),
+        (datetime(2020, 1, 1, 12), "M8[s]", datetime(2020, 1, 1, 12)),
+        ("2020-01-01T12", "M8[s]", datetime(2020, 1, 1, 12)),
+        (timedelta(hours=1), "m8[s]", timedelta(hours=1)),
     ],
 )
 def test_values_that_are_taken(value, dtype, expected):
     assert scalar(value, np.dtype(dtype)).astype(object) == expected
+
+
+@pytest.mark.skipif(np.finfo("g").nmant == np.finfo("d").nmant, reason="a long double is a double there")
+def test_long_doubles_keep_what_doubles_have_no_room_for():
+    assert int(scalar(2**63 + 1, np.dtype("g"))) == 2**63 + 1
+    for dtype in ("f4", "f8", "c16"):
+        with pytest.raises(tl.LayoutError, match="would become"):
+            scalar(np.longdouble(2) ** 1024, np.dtype(dtype))
+
+
+def test_ranges_of_numpys_own_types_need_no_other_package(monkeypatch):
+    _greatest.cache_clear()
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    assert scalar(1.5, np.dtype(">f4")) == 1.5
 
 
 def test_times():

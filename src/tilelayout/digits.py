@@ -49,7 +49,8 @@ class Layout(Queried):
     digits
         The digits, slowest first, as ``Digit`` or as plain tuples of the same fields.
     slots
-        How many slots the buffer has, padding included; by default one more than the largest slot in use.
+        How many slots the buffer has, padding included: no fewer than one more than where the digits lead when each is at its greatest,
+        whether or not an element is there, and by default as many.
     element
         What lies in a slot, where the notation says it.
 

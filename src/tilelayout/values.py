@@ -15,6 +15,8 @@ from .extras import needed
 
 #: Characters of numpy's own words that a message repeats.
 MOST_QUOTED = 200
+#: What ``isbuiltin`` is of the dtypes of ml_dtypes; of numpy's it is 1, or 0 in the byte order of another machine.
+_STRANGE = 2
 
 
 def scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
@@ -33,7 +35,9 @@ def scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
         raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}, which has no imaginary part")
     try:
         with np.errstate(all="ignore"):
-            is_float = _kind(dtype) == "f" and isinstance(fill, int)  # of which ml_dtypes takes no large ones
+            if dtype.kind in "mM" and given.dtype.kind in "OU":
+                given = given.astype(f"{dtype.kind}8")  # a time of Python's, or text, in units of its own
+            is_float = dtype.isbuiltin == _STRANGE and _kind(dtype) == "f" and isinstance(fill, int)  # ml_dtypes takes no large ones
             value = given.astype(dtype) if isinstance(fill, np.generic) else np.array(float(fill) if is_float else fill, dtype)
             exact = _is_exact(value, given)
     except (TypeError, ValueError, OverflowError) as error:
@@ -54,10 +58,15 @@ def _is_exact(value: npt.NDArray[Any], given: npt.NDArray[Any]) -> bool:
     if kind == "i":
         return of in "if" and value.astype(object) == given.astype(object)
     if kind == "M":
-        return of in "iU" or (of == "M" and bool(value.astype(given.dtype) == given or (np.isnat(value) and np.isnat(given))))
+        if of == "i" or given.dtype.kind != value.dtype.kind:
+            return of == "i"
+        return bool(value.astype(given.dtype) == given or (np.isnat(value) and np.isnat(given)))
     if kind == "f":
-        return of in "ifU" and not bool(is_lost(given.astype(np.float64), value))
-    return kind != "c" or (of in "ifc" and bool(np.isfinite(value) or not np.isfinite(given)))
+        return of in "ifU" and not bool(is_lost(given if of == "f" else given.astype(np.float64), value))
+    if kind == "c" and of in "ifc":
+        wide = given.astype(np.clongdouble)
+        return not (is_lost(wide.real, value.real) or is_lost(wide.imag, value.imag))
+    return kind != "c"
 
 
 def _kind(dtype: np.dtype[Any]) -> str:
@@ -69,7 +78,7 @@ def _kind(dtype: np.dtype[Any]) -> str:
 
 def is_lost(values: npt.NDArray[Any], rounded: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Where floats are no more what they were, in a dtype to which they were rounded: beyond its greatest, or not a number, or infinite."""
-    wide = values if values.dtype.isbuiltin == 1 else values.astype(np.float32)
+    wide = values.astype(np.float32) if values.dtype.isbuiltin == _STRANGE else values
     is_beyond = np.isfinite(wide) & (~np.isfinite(rounded) | (np.abs(wide) > _greatest(rounded.dtype)))
     lost: npt.NDArray[np.bool_] = is_beyond | (np.isnan(wide) & ~np.isnan(rounded)) | (np.isinf(wide) & ~np.isinf(rounded))
     return lost
@@ -78,7 +87,8 @@ def is_lost(values: npt.NDArray[Any], rounded: npt.NDArray[Any]) -> npt.NDArray[
 @cache
 def _greatest(dtype: np.dtype[Any]) -> float:
     """The greatest number that rounds to one of the dtype: half a step beyond its last."""
-    found: Any = np.finfo(dtype) if dtype.isbuiltin == 1 else needed("dtypes", "ml_dtypes", "the range of a type", name="finfo")(dtype)
+    finfo: Any = needed("dtypes", "ml_dtypes", "the range of a type", name="finfo") if dtype.isbuiltin == _STRANGE else np.finfo
+    found = finfo(dtype)
     most = float(found.max)
     step = 2.0 ** (frexp(most)[1] - 1 - int(found.nmant))
     return most + step / 2

@@ -154,7 +154,7 @@ def _integers(values: npt.ArrayLike, what: str) -> Integers:
 
 def _broadcast(*arrays: Integers) -> Sequence[Any]:
     try:
-        return [np.ascontiguousarray(array) for array in np.broadcast_arrays(*arrays)]
+        return [np.asarray(array, order="C") for array in np.broadcast_arrays(*arrays)]
     except ValueError:
         asked = ", ".join(str(array.shape) for array in arrays)
         raise ShapeError(f"arrays of shapes {asked} do not go together; the axes before the last are broadcast") from None
