@@ -115,6 +115,26 @@ def value(text, coordinates):
     return int(eval(python, {"Number": Number} | {f"d{k}": Number(x) for k, x in enumerate(coordinates)}))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "d0 mod 2 - 4 * (d0 floordiv 8) + 8",
+        "d0 floordiv 2 - d0 mod 8 + 7",
+        "d1 floordiv 2 - 4 * (d0 floordiv 8) + 8",
+        "d0 floordiv 3 - 2 * (d0 floordiv 8) + 4",
+        "d0 * 2 - d0 mod 8 + 7",
+        "d0 floordiv 2 - (d0 floordiv 2) mod 4 + 3",
+        "d0 - 3 * (d0 floordiv 2) + 21",
+        "d0 - (d0 + d1) mod 4 + 3",
+    ],
+)
+def test_sums_that_are_left_as_they_are(text):
+    parsed = mlir.parse(f"affine_map<(d0, d1) -> ({text})>")
+    assert str(parsed).count(" - ") == 1
+    layout = parsed.bind((16, 8))
+    assert [layout(*x) for x in np.ndindex(16, 8)] == [value(text, x) for x in np.ndindex(16, 8)]
+
+
 @settings(max_examples=300)
 @given(st.data())
 def test_maps_mean_what_arithmetic_says(data):

@@ -136,7 +136,7 @@ def _divided_by(atom: Division, terms: Iterable[Atom]) -> Iterator[tuple[Linear,
     for held in terms:
         if isinstance(held, Division) and held.of == atom.of and not held.remainder and not atom.remainder:
             by, rest = divmod(atom.by, held.by)
-            if by > 1 and not rest:
+            if not rest:
                 yield Linear(0, ((held, 1),)), by
 
 
