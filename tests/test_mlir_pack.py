@@ -154,6 +154,10 @@ OPERATION = "linalg.pack %a {} into %b : tensor<6x9xf32> -> {}"
             "a tensor has no memrefs for its elements",
         ),
         ("linalg.pack inner_dims_pos = [1] inner_tiles = [4]", "expected an SSA value"),
+        (
+            f"% = {OPERATION}".format("inner_dims_pos = [1] inner_tiles = [3]", "tensor<6x3x3xf32>"),
+            "expected an SSA value, such as %0, found '%'",
+        ),
         ("linalg.unpack %a", "expected affine_map"),
     ],
 )

@@ -51,6 +51,7 @@ def test_rust_is_read(layout):
         ("layout![0 oe(16), 1]", "[0 oe(16), 1]"),
         ("layout![0,, 1 p(8),,]", "[0, 1 p(8)]"),
         ("layout![]", "[]"),
+        ("layout![\n  0,\n  1,\n  2, // will be dropped\n  1 p(256), // after, contig. with above\n  1 p(4),\n]", "[0, 1, 2, 1 p(1024)]"),
         ("Layout { dims: [(0, Dynamic), (1, Dynamic), (0, Packed(4))], contig: 3 }", "[0, 1, 0 p(4)]"),
         ("Layout { dims: [(0, Dynamic), (1, OddEven(4))], contig: 1 }", "([0, 1 oe(4)], c1)"),
         ("Layout { dims: [], contig: 0 }", "[]"),
@@ -116,6 +117,8 @@ def test_forms(text, printed):
         ("Layout", 6, "expected '{'"),
         ("Layout::new(vec![(0, PhysDim::Packed(nz!(nz!(4))))])", 41, "expected a size"),
         ("layout![0 p(2), 1, 0]", 19, "outside of 0"),
+        ("layout![0, // p(2)\n 1 p()]", 24, "expected a size"),
+        ("layout![0, 1 // ]", 17, "found the end of the text"),
     ],
 )
 def test_texts_that_are_no_layout(text, at, message):

@@ -227,6 +227,7 @@ def test_layouts_of_mlir_in_a_memory_space_of_mosaic(text, slots):
         ("memref<4294967296x4294967296xf32>", "more than a signed 64-bit"),
         ("memref<4xf32> x", "expected the end of the text"),
         ("memref", "expected #tpu.tiled or memref"),
+        ("memref4x!tpu.semaphore, #tpu.memory_space<semaphore_mem>>", "expected #tpu.tiled or memref, found 'memref4x'"),
         ("", "expected #tpu.tiled or memref"),
     ],
     ids=lambda text: text[:50],

@@ -5,7 +5,7 @@ Adding, scaling and dividing keep the form, so an expression prints as it is rea
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -15,6 +15,8 @@ from ...sizes import MOST_SLOTS
 
 #: What an expression has multiples of: the number of a dimension, or a quotient or remainder.
 Atom: TypeAlias = "int | Division"
+#: The most terms of a sum in which quotients and remainders are looked at together.
+MOST_TERMS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +90,54 @@ def dim(number: int) -> Linear:
 
 
 def total(parts: Iterable[Linear]) -> Linear:
-    """The sum of expressions."""
+    """The sum of expressions; ``e - e floordiv c * c`` is ``e mod c``, as to MLIR, and ``e - e mod c`` is ``e floordiv c * c``.
+
+    >>> print(total([dim(0), scaled(quotient(dim(0), 8), -8)]), "|", total([dim(0), scaled(remainder(dim(0), 8), -1)]))
+    d0 mod 8 | (d0 floordiv 8) * 8
+
+    Their values together have other bounds than those of each on its own. Sums of more than ``MOST_TERMS`` are left as they are.
+    """
+    found = _summed(parts)
+    while simpler := _recombined(found):
+        found = simpler
+    return found
+
+
+def _summed(parts: Iterable[Linear]) -> Linear:
     constant, terms = 0, dict[Atom, int]()
     for part in parts:
         constant += part.constant
         for atom, coefficient in part.terms:
             terms[atom] = terms.get(atom, 0) + coefficient
     return Linear(constant, tuple((atom, coefficient) for atom, coefficient in terms.items() if coefficient))
+
+
+def _recombined(expression: Linear) -> Linear | None:
+    """The expression with a quotient and what it divides as a remainder, or a remainder and the dimensions in it as a quotient."""
+    terms = dict(expression.terms)
+    if len(terms) > MOST_TERMS:
+        return None
+    divisions = [(atom, coefficient) for atom, coefficient in expression.terms if isinstance(atom, Division)]
+    for atom, coefficient in divisions:
+        for of, by in _divided_by(atom, terms):
+            times, rest = (coefficient, 0) if atom.remainder else divmod(coefficient, by)
+            left = [(terms.get(held, 0) + times * count) * -times * count for held, count in of.terms]
+            if rest or min(left) < 0 or (atom.remainder and max(left) > 0):
+                continue
+            other = scaled(quotient(of, by), -times * by) if atom.remainder else scaled(remainder(of, by), -times)
+            return _summed([expression, Linear(0, ((atom, -coefficient),)), scaled(of, times), other])
+    return None
+
+
+def _divided_by(atom: Division, terms: Iterable[Atom]) -> Iterator[tuple[Linear, int]]:
+    """What an atom divides, and by what: as it says, and, as ``x floordiv 8`` is ``(x floordiv 2) floordiv 4``, quotients among these."""
+    if not atom.remainder or not atom.of.depth:
+        yield atom.of, atom.by
+    for held in terms:
+        if isinstance(held, Division) and held.of == atom.of and not held.remainder and not atom.remainder:
+            by, rest = divmod(atom.by, held.by)
+            if not rest:
+                yield Linear(0, ((held, 1),)), by
 
 
 def scaled(expression: Linear, factor: int) -> Linear:

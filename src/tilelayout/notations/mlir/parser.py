@@ -184,7 +184,7 @@ class Parser(AffineParser):
         """``[value "="] "linalg.pack" value [padding] attributes "into" value [dictionary] ":" array "->" array ["loc" "(" ... ")"]``"""
         kinds: tuple[str, ...] = ("tensor", "memref")
         if self.word.startswith("%"):
-            self.advance()
+            self._value()
             self.expect("=")
             kinds = ("tensor",)  # on memrefs an operation has no result
         if not _OPERATION.fullmatch(self.word):

@@ -29,7 +29,8 @@ _MEANT = {"p": "p", "pack": "p", "packed": "p", "oe": "oe", "eo": "oe", "oddeven
 class Parser(cursor.Cursor):
     """The rules of the grammar, each a method that reads what it names; ``normalized`` is what ``Layout`` takes."""
 
-    WORD = re.compile(r"-?[0-9]+(?:_?[iu](?:8|16|32|64|128|size)\b)?|[A-Za-z_][A-Za-z0-9_]*!?|::|\S")
+    #: A comment of Rust's, a number, a name, or any other single character.
+    WORD = re.compile(r"//[^\n]*|-?[0-9]+(?:_?[iu](?:8|16|32|64|128|size)\b)?|[A-Za-z_][A-Za-z0-9_]*!?|::|\S")
     NUMBER = re.compile("(-?[0-9]+)(?:_?[iu](?:8|16|32|64|128|size))?")
     HINTS: ClassVar = {
         "nhwc": "did you mean NHWC?",
@@ -45,6 +46,11 @@ class Parser(cursor.Cursor):
     def __init__(self, text: str, normalized: bool) -> None:
         super().__init__(text)
         self.normalized = normalized
+
+    @classmethod
+    def skipped(cls, word: str) -> bool:
+        """Whether the word is a comment."""
+        return word.startswith("//")
 
     def layout(self) -> Layout:
         """``"(" body "," "c" INT ")" | body | macro | constructor | debug``"""

@@ -27,7 +27,7 @@ class Parser(TypeParser):
 
     def layout(self) -> TiledLayout | MemRef:
         """``tiled | memref``"""
-        return self.memref() if self.word.startswith("memref") and self.word != "memref" else self.tiled()
+        return self.memref() if re.match(r"memref\s*<", self.word) else self.tiled()
 
     def memref(self) -> MemRef:
         """``"memref<" {size "x"} type ["," tiled] ["," space] ">"``"""

@@ -28,7 +28,7 @@ class PaddedShared:
         Pairs of an interval and its padding, all powers of two, each interval once. An offset has the padding of every whole interval of
         each kind before it.
     unpadded
-        The offsets of shared memory without padding. A basis moves along one axis, and none is all zeros.
+        The offsets of shared memory without padding. Each basis is a power of two along one axis.
 
     A buffer ends with its last element. The meaning is that of ``PaddedSharedLayout`` in triton/experimental/gluon/language/_layouts.py.
     """
@@ -49,8 +49,8 @@ class PaddedShared:
         if not isinstance(self.unpadded, LinearLayout) or [kind for kind, _ in self.unpadded.bases] != ["offset"]:
             raise LayoutError(f"unpadded={shown(self.unpadded)} is no triton.LinearLayout of offsets alone")
         for basis in self._bases:
-            if sum(map(bool, basis)) != 1:
-                raise LayoutError(f"basis {list(basis)} of offset does not move along one axis; in padded memory each does")
+            if sum(map(int.bit_count, basis)) != 1:
+                raise LayoutError(f"basis {list(basis)} of offset is no power of two along one axis; in padded memory each is")
 
     @property
     def _bases(self) -> tuple[tuple[int, ...], ...]:

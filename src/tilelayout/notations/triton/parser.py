@@ -43,7 +43,7 @@ class Parser(Cursor):
 
     def attribute(self) -> Described:
         """``"#ttg." name "<{" fields "}" ["," "alignment" "=" INT] ">"``"""
-        begin, name = self.at, self.word.rpartition(".")[2]
+        begin, (dialect, _, name) = self.at, self.word.partition(".")
         rules: dict[str, Callable[[int], Described]] = {
             "linear": self.linear,
             "shared_linear": self.shared,
@@ -51,7 +51,7 @@ class Parser(Cursor):
             "shared": self.swizzled,
             "padded_shared": self.padded,
         }
-        if name not in rules:
+        if dialect not in ("#ttg", "#triton_gpu") or name not in rules:
             hint = (
                 "linear, shared_linear, swizzled_shared and padded_shared are read; others, such as nvmma_shared and amd_rotating_shared, "
                 "are written as linear or shared_linear"
