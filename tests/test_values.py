@@ -1,10 +1,13 @@
 """Values of fill, and floats that are rounded: exact, as near as can be, or refused."""
 
+import sys
+
 import ml_dtypes
 import numpy as np
 import pytest
 
 import tilelayout as tl
+from tilelayout import values
 from tilelayout.values import is_lost, scalar
 
 NARROW = ["float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn", "float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz", "bfloat16", "float16"]
@@ -110,3 +113,15 @@ def test_strangers_that_raise():
     for ask in (layout.index, layout.coordinates, layout.is_padding, lambda x: tl.pack(np.zeros((3, 5)), layout, fill=x)):
         with pytest.raises(tl.LayoutError, match="make"):
             ask(Stranger())
+
+
+@pytest.mark.parametrize("order", "=<>")
+@pytest.mark.parametrize("name", ["float16", "float32", "float64"])
+def test_floats_of_numpys_own_ask_nothing_of_ml_dtypes(name, order, monkeypatch):
+    """Where the order of bytes is said they are not builtin, numpy says, and were taken for those of ml_dtypes."""
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    values._greatest.cache_clear()
+    dtype = np.dtype(name).newbyteorder(order)
+    assert scalar(-1, dtype) == -1
+    assert is_lost(np.array([1e300]), np.array([np.inf], dtype)) == [True]
+    assert is_lost(np.array([1e300]).astype(np.dtype("f8").newbyteorder(order)), np.array([np.inf], dtype)) == [True]

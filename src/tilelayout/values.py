@@ -69,16 +69,21 @@ def _kind(dtype: np.dtype[Any]) -> str:
 
 def is_lost(values: npt.NDArray[Any], rounded: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Where floats are no more what they were, in a dtype to which they were rounded: beyond its greatest, or not a number, or infinite."""
-    wide = values if values.dtype.isbuiltin == 1 else values.astype(np.float32)
+    wide = values.astype(np.float32) if _is_borrowed(values.dtype) else values
     is_beyond = np.isfinite(wide) & (~np.isfinite(rounded) | (np.abs(wide) > _greatest(rounded.dtype)))
     lost: npt.NDArray[np.bool_] = is_beyond | (np.isnan(wide) & ~np.isnan(rounded)) | (np.isinf(wide) & ~np.isinf(rounded))
     return lost
 
 
+def _is_borrowed(dtype: np.dtype[Any]) -> bool:
+    """Whether a dtype is not numpy's own, for which ``isbuiltin`` is 1, or 0 where somebody has said its order of bytes."""
+    return dtype.isbuiltin == 2
+
+
 @cache
 def _greatest(dtype: np.dtype[Any]) -> float:
     """The greatest number that rounds to one of the dtype: half a step beyond its last."""
-    found: Any = np.finfo(dtype) if dtype.isbuiltin == 1 else needed("dtypes", "ml_dtypes", "the range of a type", name="finfo")(dtype)
+    found: Any = needed("dtypes", "ml_dtypes", "the range of a type", name="finfo")(dtype) if _is_borrowed(dtype) else np.finfo(dtype)
     most = float(found.max)
     step = 2.0 ** (frexp(most)[1] - 1 - int(found.nmant))
     return most + step / 2
