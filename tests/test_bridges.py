@@ -338,6 +338,8 @@ class TestExtras:
         monkeypatch.delitem(sys.modules, "tilelayout.zarr", raising=False)
         said = self.refused(monkeypatch, "zarr", lambda: import_module("tilelayout.zarr"))
         assert said == "tilelayout.zarr needs zarr, which is not installed: pip install 'tilelayout[zarr]'"
+        with pytest.raises(ImportError):
+            import_module("tilelayout.zarr")
 
     @pytest.mark.parametrize(
         "ask",
