@@ -24,13 +24,15 @@ def needed(extra: str, module: str, purpose: str, *, name: str = "", otherwise: 
     ``otherwise``.
     """
     package = module.partition(".")[0]
+    command = f"pip install 'tilelayout[{extra}]'"
     try:
         found = import_module(module)
         return getattr(found, name) if name else found
     except AttributeError:
         trouble = f"and the one that is installed has no {name}"
+        command = f"pip install --upgrade {package}"
     except ImportError as error:
         missing = isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] == package
         trouble = "which is not installed" if missing else f"which cannot be imported ({error})"
     advice = f", or {otherwise}" if otherwise else ""
-    raise NotInstalled(f"{purpose} needs {package}, {trouble}: pip install 'tilelayout[{extra}]'{advice}")
+    raise NotInstalled(f"{purpose} needs {package}, {trouble}: {command}{advice}")
