@@ -153,8 +153,11 @@ class TestOut:
 
     def test_may_be_read_only(self):
         room = np.zeros(8 * 128, "float32")
-        with pytest.raises(LayoutError, match="out is read-only"):  # as memory is without word that it is not
+        with pytest.raises(LayoutError, match=r"out is read-only for all that DLPack says: .* give a numpy array of the same memory"):
             tl.pack(X, TILES, out=Tensor(room, versioned=False))
+        room.flags.writeable = False
+        with pytest.raises(LayoutError, match="out is read-only; it takes an array that may be written"):
+            tl.pack(X, TILES, out=Tensor(room))
 
     def test_what_its_library_hides_is_not_written(self):
         with pytest.raises(LayoutError, match=r"out makes no array: use tensor\.detach\(\) first"):
@@ -338,6 +341,8 @@ class TestExtras:
         monkeypatch.delitem(sys.modules, "tilelayout.zarr", raising=False)
         said = self.refused(monkeypatch, "zarr", lambda: import_module("tilelayout.zarr"))
         assert said == "tilelayout.zarr needs zarr, which is not installed: pip install 'tilelayout[zarr]'"
+        with pytest.raises(ImportError):
+            import_module("tilelayout.zarr")
 
     @pytest.mark.parametrize(
         "ask",
@@ -359,7 +364,7 @@ class TestExtras:
 
     def test_one_that_is_too_old(self):
         with pytest.raises(
-            LayoutError, match=r"that needs numpy, and the one that is installed has no tomorrow: pip install 'tilelayout\[x\]'"
+            LayoutError, match=r"that needs numpy, and the one that is installed has no tomorrow: pip install --upgrade numpy"
         ):
             needed("x", "numpy", "that", name="tomorrow")
 

@@ -17,6 +17,7 @@ import pytest
 import tilelayout as tl
 from tilelayout import cli
 from tilelayout.cli import main
+from tilelayout.cli.commands import DOES
 from tilelayout.files import streaming
 
 #: Figure 1 of XLA's tiled-layout page.
@@ -446,6 +447,18 @@ class TestHelp:
         said = complains(*words)
         assert message in said
         assert "usage: tilelayout" in said
+
+    @pytest.mark.parametrize("command", DOES)
+    def test_words_left_over_are_answered_with_the_usage_of_the_command(self, command, complains):
+        assert f"\nusage: tilelayout {command} " in complains(command, "--rule=x", "a", "b", "c", "d", "--colour")
+
+    @pytest.mark.parametrize("words", [["index", "f32[3,5]1", "f32[3,5]0", "2,3"], ["coords", "f32[3,5]1", "f32[3,5]0", "3"]])
+    def test_what_the_shell_leaves_of_a_layout_without_quotes(self, words, complains):
+        """These take any number of words, and took the second half for one of them."""
+        assert complains(*words).endswith("\nQuote the layout: braces and parentheses mean something to the shell.\n")
+
+    def test_nobody_is_told_to_quote_what_is_quoted(self, complains):
+        assert "Quote" not in complains("index", "f32[3,5]{1,0}x", "2,3")
 
 
 class TestProcess:

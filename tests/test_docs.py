@@ -31,6 +31,15 @@ def test_every_block_runs_and_gives_what_is_shown(page, tmp_path, monkeypatch):
     pages.run(page)
 
 
+def test_the_first_example_of_the_readme_takes_numpy_alone():
+    """``fill=-1`` asked for ml_dtypes, which tests have and users need not."""
+    example = next(block.text for block in BLOCKS if block.page.name == "README.md" and block.language == "python")
+    extras = ["ml_dtypes", "jax", "tqdm", "zarr", "dask", "cairosvg"]
+    code = f"import sys; sys.modules.update(dict.fromkeys({extras}))\n{example}"
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
 def put_files_of_the_readme():
     """Its commands read files that a reader has."""
     x = np.random.default_rng(0).standard_normal((1000, 700)).astype("float32")

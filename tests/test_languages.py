@@ -9,7 +9,7 @@ import strategies
 import strategies_cute
 import strategies_written
 import tilelayout as tl
-from tilelayout.notations import LANGUAGES
+from tilelayout.notations import LANGUAGES, identified
 
 #: Spec: one layout in several languages (Morello's book, XLA's and oneDNN's documentation).
 SAME = {
@@ -163,6 +163,19 @@ def test_mangled_text_is_read_or_refused(text, at, inserted):
             tl.layout(text[:at] + inserted + text[at + 1 :], shape)
         except tl.LayoutError as error:
             assert str(error)
+
+
+@pytest.mark.parametrize("name", sorted(LANGUAGES))
+@pytest.mark.parametrize("text", [text for texts in SAME.values() for text in texts])
+def test_a_wrong_prefix_is_told_the_right_one(name, text):
+    right, own = identified(text)
+    try:
+        tl.layout(f"{name}:{own}", (6, 8))
+    except tl.LayoutSyntaxError as error:
+        if identified(own)[0] == right:
+            assert error.hint == f"this is {right}'s; write {right}: in front of it, or no prefix"
+    except tl.ShapeError:
+        pass  # some have texts of the same form as others
 
 
 @pytest.mark.parametrize("name", sorted(LANGUAGES))

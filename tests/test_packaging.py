@@ -2,8 +2,10 @@
 
 import importlib.metadata
 import pkgutil
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -12,8 +14,8 @@ import tilelayout
 MODULES = sorted(m.name for m in pkgutil.walk_packages(tilelayout.__path__, "tilelayout.") if not m.name.endswith("__main__"))
 
 
-def run(code):
-    return subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+def run(code, cwd=None):
+    return subprocess.run([sys.executable, "-W", "error", "-c", code], cwd=cwd, capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -47,3 +49,24 @@ def test_the_version_is_the_installed_one():
 def test_the_installed_top_level_is_tilelayout_alone():
     distribution = importlib.metadata.distribution("tilelayout")
     assert (distribution.read_text("top_level.txt") or "").split() == ["tilelayout"]
+
+
+def test_a_source_folder_without_kernels_says_how_to_build_them(tmp_path):
+    """As a clone has them, in whose folder ``src`` Python imports what is not installed."""
+    shutil.copytree(
+        Path(tilelayout.__file__).parent, tmp_path / "tilelayout", ignore=shutil.ignore_patterns("*.so", "*.pyd", "__pycache__")
+    )
+    said = run("import tilelayout; tilelayout.layout('f32[3]')", tmp_path).stderr.splitlines()[-1]
+    assert said.startswith(f"ImportError: {str(tmp_path / 'tilelayout' / '_kernels')!r} has no compiled kernels for ")
+    assert "make build" in said
+    assert "pip install ." in said
+
+
+def test_modules_are_walked_where_no_extra_is_installed():
+    """Whoever walks through the modules of a package passes over those that raise ``ImportError``, and no others."""
+    extras = ["ml_dtypes", "jax", "tqdm", "zarr", "dask", "cairosvg"]
+    done = run(
+        f"import sys; sys.modules.update(dict.fromkeys({extras})); import pkgutil, tilelayout; "
+        "print(*(module.name for module in pkgutil.walk_packages(tilelayout.__path__, 'tilelayout.')))"
+    )
+    assert "tilelayout.zarr" in done.stdout.split(), done.stderr

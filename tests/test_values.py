@@ -124,12 +124,6 @@ def test_long_doubles_keep_what_doubles_have_no_room_for():
             scalar(np.longdouble(2) ** 1024, np.dtype(dtype))
 
 
-def test_ranges_of_numpys_own_types_need_no_other_package(monkeypatch):
-    _greatest.cache_clear()
-    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
-    assert scalar(1.5, np.dtype(">f4")) == 1.5
-
-
 def test_times():
     assert scalar(np.datetime64("2020-01-01"), np.dtype("M8[s]")) == np.datetime64("2020-01-01", "s")
     assert np.isnat(scalar(np.datetime64("NaT"), np.dtype("M8[s]")))
@@ -144,3 +138,15 @@ def test_strangers_that_raise():
     for ask in (layout.index, layout.coordinates, layout.is_padding, lambda x: tl.pack(np.zeros((3, 5)), layout, fill=x)):
         with pytest.raises(tl.LayoutError, match="make"):
             ask(Stranger())
+
+
+@pytest.mark.parametrize("order", "=<>")
+@pytest.mark.parametrize("name", ["float16", "float32", "float64"])
+def test_floats_of_numpys_own_ask_nothing_of_ml_dtypes(name, order, monkeypatch):
+    """Where the order of bytes is said they are not builtin, numpy says, and were taken for those of ml_dtypes."""
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    _greatest.cache_clear()
+    dtype = np.dtype(name).newbyteorder(order)
+    assert scalar(-1, dtype) == -1
+    assert is_lost(np.array([1e300]), np.array([np.inf], dtype)) == [True]
+    assert is_lost(np.array([1e300]).astype(np.dtype("f8").newbyteorder(order)), np.array([np.inf], dtype)) == [True]

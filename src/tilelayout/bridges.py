@@ -76,10 +76,13 @@ _name = ctypes.PYFUNCTYPE(ctypes.c_char_p, ctypes.py_object)(("PyCapsule_GetName
 
 
 class _Exported:
-    """A tensor that is exported with its narrow floats as integers; ``narrow`` is then the name of what they are."""
+    """A tensor that is exported with its narrow floats as integers; ``narrow`` is then the name of what they are.
+
+    ``is_versioned`` says that it was exported with the word whether it may be written, which numpy asks for from 2.1 on.
+    """
 
     def __init__(self, tensor: Any) -> None:
-        self.tensor, self.narrow = tensor, ""
+        self.tensor, self.narrow, self.is_versioned = tensor, "", False
 
     def __dlpack_device__(self) -> tuple[int, int]:
         device: tuple[int, int] = self.tensor.__dlpack_device__()
@@ -87,7 +90,7 @@ class _Exported:
 
     def __dlpack__(self, **asked: Any) -> Any:
         capsule = self.tensor.__dlpack__(**asked)
-        held = _tensor_of(capsule)
+        held, self.is_versioned = _tensor_of(capsule), _name(capsule) == b"dltensor_versioned"
         if held is not None and held.lanes == 1 and (held.code, held.bits) in _NARROW:
             self.narrow, held.code = _NARROW[held.code, held.bits], _UINT
         return capsule
@@ -112,7 +115,7 @@ def shared(given: Any, what: str) -> Array:
     if isinstance(given, bytes | bytearray):
         return np.frombuffer(given, np.uint8)
     if hasattr(given, "__dlpack__") and not hasattr(given, "__array__"):
-        return _exchanged(given, what)
+        return _exchanged(_Exported(given), what)
     refuse_cuda(given, what)
     try:
         return np.asarray(given)
@@ -164,7 +167,14 @@ def lent(out: Any) -> Any:
         refuse_cuda(out, "out")
         return out
     shared(out, "out")
-    return _exchanged(out, "out")
+    exported = _Exported(out)
+    array = _exchanged(exported, "out")
+    if not (exported.is_versioned or array.flags.writeable):
+        raise LayoutError(
+            "out is read-only for all that DLPack says: before its version 1.0, and to numpy before 2.1, it does not say what may be "
+            "written; give a numpy array of the same memory, as x.numpy() in torch"
+        )
+    return array
 
 
 def _narrow(given: Any) -> Array | None:
@@ -177,9 +187,8 @@ def _narrow(given: Any) -> Array | None:
     return bits.view(numpy_dtype(exported.narrow)) if exported.narrow else None
 
 
-def _exchanged(given: Any, what: str) -> Array:
+def _exchanged(exported: _Exported, what: str) -> Array:
     """A tensor as an array of its memory by DLPack, which may be written where its library lets it be."""
-    exported = _Exported(given)
     try:
         device, number = exported.__dlpack_device__()
         if device not in _HOSTS:

@@ -15,8 +15,6 @@ from .extras import needed
 
 #: Characters of numpy's own words that a message repeats.
 MOST_QUOTED = 200
-#: What ``isbuiltin`` is of the dtypes of ml_dtypes; of numpy's it is 1, or 0 in the byte order of another machine.
-_STRANGE = 2
 
 
 def scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
@@ -37,10 +35,10 @@ def scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
         with np.errstate(all="ignore"):
             if dtype.kind in "mM" and given.dtype.kind in "OU":
                 given = given.astype(f"{dtype.kind}8")  # a time of Python's, or text, in units of its own
-            is_float = dtype.isbuiltin == _STRANGE and _kind(dtype) == "f" and isinstance(fill, int)  # ml_dtypes takes no large ones
+            is_float = _is_borrowed(dtype) and _kind(dtype) == "f" and isinstance(fill, int)  # ml_dtypes takes no large ones
             value = given.astype(dtype) if isinstance(fill, np.generic) else np.array(float(fill) if is_float else fill, dtype)
             exact = _is_exact(value, given)
-    except (TypeError, ValueError, OverflowError) as error:
+    except (TypeError, ValueError, OverflowError, SystemError) as error:  # the last is what ml_dtypes 0.5.0 makes of the others
         raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}: {str(error)[:MOST_QUOTED]}{_range(dtype)}") from None
     if not exact:
         raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}; it would become {value}")
@@ -78,17 +76,21 @@ def _kind(dtype: np.dtype[Any]) -> str:
 
 def is_lost(values: npt.NDArray[Any], rounded: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
     """Where floats are no more what they were, in a dtype to which they were rounded: beyond its greatest, or not a number, or infinite."""
-    wide = values.astype(np.float32) if values.dtype.isbuiltin == _STRANGE else values
+    wide = values.astype(np.float32) if _is_borrowed(values.dtype) else values
     is_beyond = np.isfinite(wide) & (~np.isfinite(rounded) | (np.abs(wide) > _greatest(rounded.dtype)))
     lost: npt.NDArray[np.bool_] = is_beyond | (np.isnan(wide) & ~np.isnan(rounded)) | (np.isinf(wide) & ~np.isinf(rounded))
     return lost
 
 
+def _is_borrowed(dtype: np.dtype[Any]) -> bool:
+    """Whether a dtype is not numpy's own, for which ``isbuiltin`` is 1, or 0 where somebody has said its order of bytes."""
+    return dtype.isbuiltin == 2
+
+
 @cache
 def _greatest(dtype: np.dtype[Any]) -> float:
     """The greatest number that rounds to one of the dtype: half a step beyond its last."""
-    finfo: Any = needed("dtypes", "ml_dtypes", "the range of a type", name="finfo") if dtype.isbuiltin == _STRANGE else np.finfo
-    found = finfo(dtype)
+    found: Any = needed("dtypes", "ml_dtypes", "the range of a type", name="finfo")(dtype) if _is_borrowed(dtype) else np.finfo(dtype)
     most = float(found.max)
     step = 2.0 ** (frexp(most)[1] - 1 - int(found.nmant))
     return most + step / 2

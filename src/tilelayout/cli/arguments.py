@@ -6,12 +6,14 @@ import argparse
 import re
 import sys
 from collections.abc import Callable
-from typing import NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from . import output
 from .commands import DOES
 
 QUOTES = "Quote the layout: braces and parentheses mean something to the shell."
+#: What a shell takes away, or would not have left in one word with the rest, where nobody has quoted it.
+QUOTED = frozenset("{}()<>|*?; ")
 
 #: What keeps words such as ``-1,2`` from being taken for options; no argument of a process can contain it.
 MARK = "\0"
@@ -23,6 +25,13 @@ class Parser(argparse.ArgumentParser):
     def print_help(self, _: object = None) -> None:
         """Print the help."""
         output.say(self.format_help().rstrip())
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """The options; words left over are refused here, with the usage of the command at hand, and not by the parser of all commands."""
+        options, rest = super().parse_known_args(args, namespace)
+        if rest:
+            self.error(f"unrecognized arguments: {' '.join(rest)}")
+        return options, rest
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong with the words, and how they are used."""

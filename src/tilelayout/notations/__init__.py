@@ -129,7 +129,13 @@ def read(text: str, shape: tuple[int, ...] | None) -> Layout:
     """The layout that a text describes for arrays of that shape, of plain ints; kept, for texts are read again and again."""
     name, own = identified(text)
     if name is not None:
-        return LANGUAGES[name].parse(own).bind(shape)
+        try:
+            return LANGUAGES[name].parse(own).bind(shape)
+        except LayoutSyntaxError as error:
+            if own == text or (other := _reader(own)) is None:
+                raise
+            hint = f"this is {other}'s; write {other}: in front of it, or no prefix"
+            raise LayoutSyntaxError(error.message, error.text, error.position, hint) from None
     start = len(text) - len(text.lstrip())
     raise LayoutSyntaxError(
         "this is the form of no notation" if text.strip() else "an empty text is no layout",
@@ -139,6 +145,17 @@ def read(text: str, shape: tuple[int, ...] | None) -> Layout:
         "CuTe's is shape:stride, such as (4,(2,4)):(2,(1,8)); Morello's is [dims], such as [1, 0, 1 p(4)]; "
         f"a prefix says which is meant, of {', '.join(f'{name}:' for name in LANGUAGES)}",
     )
+
+
+def _reader(text: str) -> str | None:
+    """The name of the language that reads a text, if one does."""
+    name, own = identified(text)
+    if name is not None:
+        try:
+            LANGUAGES[name].parse(own)
+        except LayoutError:
+            return None
+    return name
 
 
 def _extents(shape: Sequence[int]) -> tuple[int, ...]:

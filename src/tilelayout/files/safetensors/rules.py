@@ -15,6 +15,7 @@ from fnmatch import fnmatchcase
 from typing import NamedTuple
 
 from ...errors import LayoutError, shown
+from ...notations import identified
 from ...notations.xla import tpu_layout
 from ...notations.xla.types import element_type, numpy_name
 
@@ -56,14 +57,19 @@ def rule(text: object) -> Rule:
     glob, equals, rest = text.partition("=")
     if not equals or not glob.strip() or not rest.strip():
         raise LayoutError(f"{shown(text)} is no rule; such are '*.weight=bf16 tpu:v5e' and '*={{1,0:T(8,128)}}', a glob and a layout")
-    first, _, layout = rest.strip().partition(" ")
-    if dtype := numpy_name(first):
-        if not layout.strip():
-            raise LayoutError(f"rule {shown(text)} names a type and no layout; such are 'tpu:v5e' and '{{1,0:T(8,128)}}'")
-        if layout.strip() == PLAIN:
-            raise LayoutError(f"rule {shown(text)} converts what it leaves as it is; name a layout, or no type")
-        return Rule(glob.strip(), dtype, layout.strip())
-    return Rule(glob.strip(), None, rest.strip())
+    first, _, behind = rest.strip().partition(" ")
+    dtype = numpy_name(first)
+    layout = behind.strip() if dtype else rest.strip()
+    if not layout:
+        raise LayoutError(f"rule {shown(text)} names a type and no layout; such are 'tpu:v5e' and '{{1,0:T(8,128)}}'")
+    if dtype and layout == PLAIN:
+        raise LayoutError(f"rule {shown(text)} converts what it leaves as it is; name a layout, or no type")
+    if layout != PLAIN and not layout.startswith(_TPU) and identified(layout)[0] is None:
+        raise LayoutError(
+            f"rule {shown(text)} names no layout: {shown(layout)} is neither 'tpu:' with a generation, nor 'plain', nor text in a "
+            "notation; a type stands in front of the layout, such as bf16 or float8_e4m3fn"
+        )
+    return Rule(glob.strip(), dtype, layout)
 
 
 def matched(rules: Iterable[Rule], names: Iterable[str]) -> Mapping[str, Rule]:
