@@ -31,9 +31,9 @@ within() {
 within pip3 install --quiet --target /opt/packages --upgrade --no-deps 'cython>=3.1,<4' einops
 within python3 setup.py --quiet build_ext --inplace --parallel 2
 asked=(bitwise calls copy_engine cute_at_once cute_batch cute_kernel cute_modes einops few_queries hostile_numbers index_kernels joining layout
-  loops memory moves orders plans processes regions regressions runs threads)
+  loops memory moves orders plans processes regions runs threads)
 if within pip3 install --quiet --target /opt/packages --upgrade --no-deps --only-binary :all: ml_dtypes safetensors; then
-  asked+=(files pack relayout small_copies)
+  asked+=(files pack regressions relayout small_copies)
 fi
 within python3 -m pytest -q --numprocesses auto --dist worksteal -p no:cacheprovider --hypothesis-profile=brief \
   -k 'not no_memory_holds and not short_time' $(printf "tests/test_%s.py " "${asked[@]}") # without those that bound the time

@@ -301,12 +301,7 @@ static const tl_index_level tl_levels[] = {TL_LEVEL(scalar), TL_LEVEL(256), TL_L
 /* How many of the levels this machine has. */
 static inline int tl_count_levels(void)
 {
-    if (!__builtin_cpu_supports("avx2"))
-        return 1;
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-                   __builtin_cpu_supports("avx512vl")
-               ? 3
-               : 2;
+    return tl_has_512() ? 3 : __builtin_cpu_supports("avx2") ? 2 : 1;
 }
 #else
 static const tl_index_level tl_levels[] = {TL_LEVEL(scalar)};

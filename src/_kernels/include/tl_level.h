@@ -49,12 +49,23 @@ static inline int tl_permutes_bytes(int level)
 #endif
 }
 
+/* Whether this machine has vectors of 512 bits and what came with them in all that have bytes in those: GCC takes VL where it is given BW. */
+static inline int tl_has_512(void)
+{
+#ifdef TL_WIDE
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+#else
+    return 0;
+#endif
+}
+
 /* The widest level that this machine has. */
 static inline int tl_best_level(void)
 {
 #ifdef TL_WIDE
     __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw"))
+    if (tl_has_512())
         return tl_asks_late() ? TL_512_ASKING : tl_permutes_bytes(TL_512_BYTES) ? TL_512_BYTES : TL_512;
     if (__builtin_cpu_supports("avx2"))
         return TL_256;
