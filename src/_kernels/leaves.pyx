@@ -31,8 +31,9 @@ cdef class Manner:
     """How large blocks are, in bytes.
 
     A row of a run, and the rows of a block, or of one whose rows are shorter than this; sides u and v; v where loops that follow each other
-    are all of it; u where rows shorter than so much of v make a block one stretch of the target; and a row that is taken from several
-    interleaved ones of whole lines each. Rows of a run are counted by the loop that comes first ``by`` this key.
+    are all of it; u where rows shorter than so much of v make a block one stretch of the target, and where those do that end within a line,
+    of narrow elements up to so much, of wide ones twice that; and a row that is taken from several interleaved ones of whole lines each.
+    Rows of a run are counted by the loop that comes first ``by`` this key.
     """
 
     def __init__(
@@ -45,11 +46,13 @@ cdef class Manner:
         int64_t whole_v,
         int64_t stretch_u,
         int64_t stretch_v,
+        int64_t chained_v,
         int64_t unzipped,
         by,
     ):
         self.row, self.rows, self.short_rows, self.u, self.v = row, rows, short_rows, u, v
-        self.whole_v, self.stretch_u, self.stretch_v, self.unzipped, self.by = whole_v, stretch_u, stretch_v, unzipped, by
+        self.whole_v, self.stretch_u, self.stretch_v, self.chained_v = whole_v, stretch_u, stretch_v, chained_v
+        self.unzipped, self.by = unzipped, by
 
 
 cdef class Side:
@@ -83,10 +86,8 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
     """The kernel that suits these loops best, in blocks cut in that manner, where so many elements share a byte of the source."""
     cdef list rest = sorted(loops, key=_shorter)
     cdef Loop u_loop = _NOTHING, v_loop = _NOTHING, loop
-    cdef Side u, v, whole
+    cdef Side u, v
     cdef Leaf long_rows
-    cdef list others
-    cdef int64_t most_u, most_v, row, fewest = min(FEW, LANE // width) if width < LANE else WIDE
     cdef bint is_run = not rest
     for loop in rest:
         if loop.source == loop.target == width:
@@ -114,46 +115,67 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
     long_rows = _long_rows_of(u_loop, v_loop, rest, width, manner)
     if long_rows is not None:
         return long_rows
-    row = v_loop.n * width
+    return _transpose_of(u_loop, v_loop, rest, width, manner)
+
+
+cdef Leaf _transpose_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner):
+    """The transpose of the blocks that these two loops and those that go on with them make, or what moves them element by element."""
+    cdef Side u, v
+    cdef Loop around
+    cdef list others
+    cdef int64_t row = v_loop.n * width, most_u, most_v, whole_v, fewest = min(FEW, LANE // width) if width < LANE else WIDE
+    cdef int64_t chained_v = manner.chained_v if width <= NARROW else 2 * manner.chained_v
     is_chain = u_loop.target == row and u_loop.n * width >= min(manner.stretch_u, LEAST_STRETCHED)
     is_stretch = is_chain and row < manner.stretch_v
-    is_ragged = manner.short_rows and width > NARROW and row > manner.whole_v and u_loop.target % LINE
+    whole_v = max(manner.whole_v, chained_v if is_chain and row % LANE and u_loop.n * row > STRIP // 2 else 0)
+    is_ragged = manner.short_rows and width > NARROW and row > whole_v and u_loop.target % LINE
     most_u = (manner.stretch_u if is_stretch else CARRIED if is_ragged else manner.u) // width
-    u, others = _extended(_cut(u_loop, most_u, u_loop.target), v_loop, rest, most_u, width, True)
-    loop = _going_on(u, rest, row, width) if manner.short_rows and row <= manner.whole_v else None
-    if loop is not None:
-        u, others = _extended(_cut(u_loop, most_u, u_loop.target), v_loop, without(rest, loop), most_u, width, True)
-        others.append(loop)
-    rest = others
-    if manner.short_rows and is_chain and row <= manner.whole_v and _fills_lanes(row) and u_loop.n >= MANY and len(u.steps) == 1:
-        u = _cut(u_loop, _in_lines(u_loop.n, most_u, width), u_loop.target)
     most_v = (manner.whole_v if is_ragged else manner.v) // width
     if LINE % width:
         most_v -= most_v % _cells(width)
+    v, _ = _side_v(v_loop, u_loop, rest, width, manner, whole_v, most_v)
+    u, others = _extended(_cut(u_loop, most_u, u_loop.target), v_loop, rest, most_u, width, True)
+    ends = (row, (v.loop.n if v.cut is None else v.unit) * width)
+    around = _going_on(u, rest, ends, width) if manner.short_rows and row <= manner.whole_v else None
+    if around is not None:
+        u, others = _extended(_cut(u_loop, most_u, u_loop.target), v_loop, without(rest, around), most_u, width, True)
+        others.append(around)
+    if manner.short_rows and is_chain and row <= manner.whole_v and _fills_lanes(row) and u_loop.n >= MANY and len(u.steps) == 1:
+        u = _cut(u_loop, _in_lines(u_loop.n, most_u, width), u_loop.target)
     row = u.loop.n * width
     if row < LINE and row % LANE and v_loop.source == row:
         most_v = manner.whole_v // width
-    v = _cut(v_loop, manner.whole_v // width if v_loop.n * width <= manner.whole_v else most_v, v_loop.source)
-    whole, others = _extended(v, u.loop, rest, manner.whole_v // width, width, False)
-    v, rest = (whole, others) if whole.cut is None else _extended(v, u.loop, rest, most_v, width, False)
+    v, rest = _side_v(v_loop, u.loop, others, width, manner, whole_v, most_v)
+    row = v.loop.n * width
+    if u_loop.target == row <= chained_v and len(u.steps) == 1 and not _fills_lanes(row) and u.loop.n * row > STRIP // 4:
+        u = _cut(u_loop, _alike(u_loop.n, min(manner.stretch_u // width, STRIP // 2 // row), max(1, LINE // width)), u_loop.target)
     return _leaf("transpose" if min(u.loop.n, v.loop.n) >= fewest else "strided", width, u, v, rest)
 
 
-cdef Loop _going_on(Side u, list rest, int64_t row, int64_t width):
-    """The loop of side u whose rows go on where those before it end, within a line, if it is cut or too long for chains of them; or None.
+cdef tuple _side_v(Loop v_loop, Loop other, list rest, int64_t width, Manner manner, int64_t whole_v, int64_t most_v):
+    """Side v of this loop and of those that follow it, whole where they are short, else of so many elements about; and the loops left."""
+    cdef Side v = _cut(v_loop, whole_v // width if v_loop.n * width <= whole_v else most_v, v_loop.source), whole
+    cdef list others
+    whole, others = _extended(v, other, rest, manner.whole_v // width, width, False)
+    return (whole, others) if whole.cut is None else _extended(v, other, rest, max(most_v, whole.unit), width, False)
 
-    It had better go around the block: each then carries on what the last one left of its lines.
+
+cdef Loop _going_on(Side u, list rest, tuple ends, int64_t width):
+    """The loop of side u whose rows go on where rows of v end, here or there, within a line, if it is cut or too long for chains of them; or None.
+
+    It had better be one of v, or go around the block: each then carries on what the last one left of its lines.
     """
-    cdef int64_t n, step, rows = 1
+    cdef int64_t n, step, row, before
     cdef Loop loop
-    if row % LINE == 0 or LINE % row == 0:
-        return None
-    for n, step in u.steps:
-        if step == row and rows * width >= LANE and ((u.cut is not None and u.cut.target == row) or rows * n * row > STRIP):
-            for loop in rest:
-                if loop.target == row:
-                    return loop
-        rows *= n
+    for row in ends:
+        before = 1
+        for n, step in u.steps:
+            is_broken = (u.cut is not None and u.cut.target == row) or before * n * row > STRIP
+            if step == row and is_broken and row % LINE and LINE % row and before * width >= LANE:
+                for loop in rest:
+                    if loop.target == row:
+                        return loop
+            before *= n
     return None
 
 
@@ -313,6 +335,13 @@ cdef int64_t _in_lines(int64_t n, int64_t most, int64_t width):
         if n % (blocks * line) == 0:
             return n // blocks
     return n // (fewest * line) * line
+
+
+cdef int64_t _alike(int64_t n, int64_t most, int64_t line):
+    """How many of n to take at a time, in whole lines, so that blocks are as many as with the most, and about as long as each other."""
+    most = max(1, most // line) * line
+    cdef int64_t blocks = (n + most - 1) // most
+    return _whole((n + blocks - 1) // blocks, line)
 
 
 cdef int64_t _whole(int64_t n, int64_t unit):

@@ -36,11 +36,31 @@ cdef enum:
 
 #: Blocks that are written where they belong: small ones, which stay in the nearest cache on both sides.
 cdef Manner DIRECT = Manner(
-    row=1 << 16, rows=1 << 12, short_rows=0, u=128, v=128, whole_v=128, stretch_u=128, stretch_v=128, unzipped=8 * LINE, by=blockwise
+    row=1 << 16,
+    rows=1 << 12,
+    short_rows=0,
+    u=128,
+    v=128,
+    whole_v=128,
+    stretch_u=128,
+    stretch_v=128,
+    chained_v=0,
+    unzipped=8 * LINE,
+    by=blockwise,
 )
 #: The same where all of it is in a cache: what follows in the target comes next.
 cdef Manner CACHED = Manner(
-    row=1 << 16, rows=1 << 12, short_rows=0, u=1024, v=1024, whole_v=1024, stretch_u=128, stretch_v=1024, unzipped=16 * LINE, by=following
+    row=1 << 16,
+    rows=1 << 12,
+    short_rows=0,
+    u=1024,
+    v=1024,
+    whole_v=1024,
+    stretch_u=128,
+    stretch_v=1024,
+    chained_v=0,
+    unzipped=16 * LINE,
+    by=following,
 )
 #: Blocks that are written in whole lines: long stretches of rows of the source, which the machine fetches by itself, and as few rows as
 #: make up lines of the target.
@@ -53,6 +73,7 @@ cdef Manner STREAMED = Manner(
     whole_v=8 * LINE,
     stretch_u=512,
     stretch_v=LINE,
+    chained_v=10 * LINE,
     unzipped=4 * LINE,
     by=blockwise,
 )

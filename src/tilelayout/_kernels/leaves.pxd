@@ -21,7 +21,7 @@ cdef enum:
 
 
 cdef class Manner:
-    cdef int64_t row, rows, short_rows, u, v, whole_v, stretch_u, stretch_v, unzipped
+    cdef int64_t row, rows, short_rows, u, v, whole_v, stretch_u, stretch_v, chained_v, unzipped
     cdef object by
 
 
