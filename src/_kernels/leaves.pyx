@@ -154,16 +154,17 @@ cdef Leaf _transpose_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Mann
 
 cdef tuple _side_v(Loop v_loop, Loop other, list rest, int64_t width, Manner manner, int64_t whole_v, int64_t most_v):
     """Side v of this loop and of those that follow it, whole where they are short, else of so many elements about; and the loops left."""
-    cdef Side v = _cut(v_loop, whole_v // width if v_loop.n * width <= whole_v else most_v, v_loop.source), whole
+    cdef Side v, whole
     cdef list others
+    v = _cut(v_loop, whole_v // width if v_loop.n * width <= whole_v else most_v, v_loop.source)
     whole, others = _extended(v, other, rest, manner.whole_v // width, width, False)
     return (whole, others) if whole.cut is None else _extended(v, other, rest, max(most_v, whole.unit), width, False)
 
 
 cdef Loop _going_on(Side u, list rest, tuple ends, int64_t width):
-    """The loop of side u whose rows go on where rows of v end, here or there, within a line, if it is cut or too long for chains of them; or None.
+    """The loop of side u whose rows go on where rows of v end, at one of these, if it is cut, or too long for chains of them; or None.
 
-    It had better be one of v, or go around the block: each then carries on what the last one left of its lines.
+    Rows that end within a line: it had better be one of v, or go around the block: each then carries on what the last one left of its lines.
     """
     cdef int64_t n, step, row, before
     cdef Loop loop
