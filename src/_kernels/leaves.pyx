@@ -164,7 +164,7 @@ cdef tuple _side_v(Loop v_loop, Loop other, list rest, int64_t width, Manner man
 cdef Loop _going_on(Side u, list rest, tuple ends, int64_t width):
     """The loop of side u whose rows go on where rows of v end, at one of these, if it is cut, or too long for chains of them; or None.
 
-    Rows that end within a line: it had better be one of v, or go around the block: each then carries on what the last one left of its lines.
+    Those rows end within a line: it had better be one of v, or go around the block, as each block carries on what the last one left.
     """
     cdef int64_t n, step, row, before
     cdef Loop loop
