@@ -6,6 +6,7 @@ without a word of the library. The letters are those of the table that ``report.
     A tiles that fit          B the same, edges padded    C a second tile interleaves rows    D the other order, tiled
     E channels in blocks      F three axes, padded        G a plain transpose                 H pictures, to three planes
     I column-major blocks, as CuTe                        K weights of 3 x 3 kernels, to NHWC's
+    G100 a plain transpose of a hundred long rows         U a hundred pictures of 64 channels, the hundred innermost
     L channels last, to E's blocks
     M pictures of three channels, the pictures innermost, as XLA has them for convolutions   X three columns, padded to four
     N attention heads of 80, in tiles of 128 columns: A's for f32, else C's
@@ -140,6 +141,8 @@ COPIES: tuple[Workload, ...] = (
     Workload("F", "f32", (64, 512, 513), (3, 64, 129), (2, 1, 0), (T8,)),
     *_matrices("G", "f32 bf16 s8", (), (0, 1)),
     *_matrices("GP", "f32 bf16 s8", (), (0, 1)),
+    *(Workload("G100", element, (100, n), (100, 257), (0, 1)) for element, n in (("f32", 167_773), ("bf16", 335_545), ("s8", 671_089))),
+    *(Workload("U", element, (100, n, 64), (100, 17, 64), (0, 1, 2)) for element, n in (("f32", 2621), ("bf16", 5243), ("s8", 10_487))),
     Workload("H", "s8", (4096, 5504, 3), (64, 43, 3), (1, 0, 2)),
     Workload("H", "f32", (2048, 2752, 3), (32, 43, 3), (1, 0, 2)),
     *(replace(each, cute=True) for each in _matrices("I", "f32 bf16 s8", ((128, 128),), (0, 1))),
