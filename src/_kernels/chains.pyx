@@ -74,6 +74,6 @@ cdef tuple chains_of(Leaf leaf, bint is_streamed):
             between *= n
     if chain == 1 or leaf.u.loop.clipped:
         return following_rows(leaf), 1, 0
-    if hop > 1 and (hop * chain * row > STRIP or (leaf.u.cut is not None and leaf.u.unit % (hop * chain))):
+    if hop > 1 and (hop * chain * row > STRIP or (leaf.u.cut is not None and leaf.u.unit * leaf.u.cut.n % (hop * chain))):
         return 1, 1, 0
     return chain, hop, link if (link - hop) * chain * leaf.width >= LINE else 0

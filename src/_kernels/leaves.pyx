@@ -121,7 +121,6 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
 cdef Leaf _transpose_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner):
     """The transpose of the blocks that these two loops and those that go on with them make, or what moves them element by element."""
     cdef Side u, v
-    cdef Loop around
     cdef list others
     cdef int64_t row = v_loop.n * width, most_u, most_v, whole_v, fewest = min(FEW, LANE // width) if width < LANE else WIDE
     cdef int64_t chained_v = manner.chained_v if width <= NARROW else 2 * manner.chained_v
@@ -134,12 +133,8 @@ cdef Leaf _transpose_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Mann
     if LINE % width:
         most_v -= most_v % _cells(width)
     v, _ = _side_v(v_loop, u_loop, rest, width, manner, whole_v, most_v)
-    u, others = _extended(_cut(u_loop, most_u, u_loop.target), v_loop, rest, most_u, width, True)
-    ends = (row, (v.loop.n if v.cut is None else v.unit) * width)
-    around = _going_on(u, rest, ends, width) if manner.short_rows and row <= manner.whole_v else None
-    if around is not None:
-        u, others = _extended(_cut(u_loop, most_u, u_loop.target), v_loop, without(rest, around), most_u, width, True)
-        others.append(around)
+    ends = (row, (v.loop.n if v.cut is None else v.unit) * width) if manner.short_rows and row <= manner.whole_v else ()
+    u, others = _side_u(u_loop, v_loop, rest, width, most_u, ends)
     if manner.short_rows and is_chain and row <= manner.whole_v and _fills_lanes(row) and u_loop.n >= MANY and len(u.steps) == 1:
         u = _cut(u_loop, _in_lines(u_loop.n, most_u, width), u_loop.target)
     row = u.loop.n * width
@@ -150,6 +145,29 @@ cdef Leaf _transpose_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Mann
     if u_loop.target == row <= chained_v and len(u.steps) == 1 and not _fills_lanes(row) and u.loop.n * row > STRIP // 4:
         u = _cut(u_loop, _alike(u_loop.n, min(manner.stretch_u // width, STRIP // 2 // row), max(1, LINE // width)), u_loop.target)
     return _leaf("transpose" if min(u.loop.n, v.loop.n) >= fewest else "strided", width, u, v, rest)
+
+
+cdef tuple _side_u(Loop u_loop, Loop v_loop, list rest, int64_t width, int64_t most, tuple ends):
+    """Side u of this loop and of those that follow it, up to so many elements, where rows of v end at these places; and the loops left.
+
+    Whole lines that go on where others end are chains, in blocks that are all as long, or go around the block: where the target begins
+    within a line, these share lines as others do.
+    """
+    cdef Side u
+    cdef Loop around
+    cdef list others
+    cdef int64_t per
+    u, others = _extended(_cut(u_loop, most, u_loop.target), v_loop, rest, most, width, True)
+    around = _going_on(u, rest, ends, width)
+    if around is None and u.cut is not None and u.cut.target in ends and u.cut.target % LINE == 0 and len(u.steps) > 1:
+        per = _divisor(u.cut.n, max(1, min(u.loop.n // u.unit, STRIP // (u.unit * u.cut.target))))
+        if per > 1:
+            return _extended(_cut(u_loop, most, u_loop.target), v_loop, rest, u.unit * per, width, True)
+        around = u.cut
+    if around is not None:
+        u, others = _extended(_cut(u_loop, most, u_loop.target), v_loop, without(rest, around), most, width, True)
+        others.append(around)
+    return u, others
 
 
 cdef tuple _side_v(Loop v_loop, Loop other, list rest, int64_t width, Manner manner, int64_t whole_v, int64_t most_v):
@@ -336,6 +354,13 @@ cdef int64_t _in_lines(int64_t n, int64_t most, int64_t width):
         if n % (blocks * line) == 0:
             return n // blocks
     return n // (fewest * line) * line
+
+
+cdef int64_t _divisor(int64_t n, int64_t most):
+    """The greatest divisor of n, of these at the most."""
+    while n % most:
+        most -= 1
+    return most
 
 
 cdef int64_t _alike(int64_t n, int64_t most, int64_t line):
