@@ -150,20 +150,21 @@ cdef Leaf _transpose_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Mann
 cdef tuple _side_u(Loop u_loop, Loop v_loop, list rest, int64_t width, int64_t most, tuple ends):
     """Side u of this loop and of those that follow it, up to so many elements, where rows of v end at these places; and the loops left.
 
-    Whole lines that go on where others end are chains, in blocks that are all as long, or go around the block: where the target begins
-    within a line, these share lines as others do.
+    Rows that go on where others end make chains, in blocks that are all as long, or go around the block: also whole lines do, which share
+    lines where the target begins within one.
     """
     cdef Side u
     cdef Loop around
     cdef list others
     cdef int64_t per
     u, others = _extended(_cut(u_loop, most, u_loop.target), v_loop, rest, most, width, True)
-    around = _going_on(u, rest, ends, width)
-    if around is None and u.cut is not None and u.cut.target in ends and u.cut.target % LINE == 0 and len(u.steps) > 1:
-        per = _divisor(u.cut.n, max(1, min(u.loop.n // u.unit, STRIP // (u.unit * u.cut.target))))
+    around = _going_on(u, rest, (*ends, u.steps[0][0] * ends[0]) if ends and u.steps[0][1] == ends[0] else ends, width)
+    is_short = u.unit * width < LANE
+    if around is None and len(u.steps) > 1 and u.cut is not None and u.cut.target in ends and (is_short or u.cut.target % LINE == 0):
+        per = _divisor(u.cut.n, max(1, min(u.loop.n // u.unit, STRIP // (u.unit * ends[1]))))
         if per > 1:
             return _extended(_cut(u_loop, most, u_loop.target), v_loop, rest, u.unit * per, width, True)
-        around = u.cut
+        around = None if is_short else u.cut
     if around is not None:
         u, others = _extended(_cut(u_loop, most, u_loop.target), v_loop, without(rest, around), most, width, True)
         others.append(around)
@@ -189,7 +190,7 @@ cdef Loop _going_on(Side u, list rest, tuple ends, int64_t width):
     for row in ends:
         before = 1
         for n, step in u.steps:
-            is_broken = (u.cut is not None and u.cut.target == row) or before * n * row > STRIP
+            is_broken = (u.cut is not None and u.cut.target == row) or before * n * ends[1] > STRIP
             if step == row and is_broken and row % LINE and LINE % row and before * width >= LANE:
                 for loop in rest:
                     if loop.target == row:
