@@ -132,7 +132,7 @@ cdef Leaf _transpose_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Mann
     most_v = (manner.whole_v if is_ragged else manner.v) // width
     if LINE % width:
         most_v -= most_v % _cells(width)
-    v, _ = _side_v(v_loop, u_loop, rest, width, manner, whole_v, most_v)
+    v, _ = _side_v(v_loop, u_loop, rest, width, manner, whole_v, most_v)  # as it were if side u took nothing: where rows would end
     ends = (row, (v.loop.n if v.cut is None else v.unit) * width) if manner.short_rows and row <= manner.whole_v else ()
     u, others = _side_u(u_loop, v_loop, rest, width, most_u, ends)
     if manner.short_rows and is_chain and row <= manner.whole_v and _fills_lanes(row) and u_loop.n >= MANY and len(u.steps) == 1:

@@ -111,7 +111,7 @@ def plan(
     parted = _parted(whole)
     bare = _bare(whole, parted[0], shape, source, target) if covered else None
     has_no_steps = False
-    if bare is None or not _comes_first(bare):
+    if bare is None or not _comes_first(bare[0]):
         gapped = _with_gaps(loops, shape, source, width) if parted[0].merit <= POOR and not covered else loops
         if gapped is not loops and _is_taken_apart(apart := Part(gapped, shape, width)):
             return planned._replace(copy=_in_one(apart))
@@ -121,7 +121,7 @@ def plan(
             if steps is not None:
                 return planned._replace(copy=steps)
     if bare is not None:
-        planned, parted, padding = planned._replace(covered=0), _parted(bare), Padding.LEFT
+        planned, parted, padding = planned._replace(covered=0), bare, Padding.LEFT
     copy, *rest = [_in_one(part) if part is whole and has_no_steps else _compiled(part, padding) for part in parted]
     return planned._replace(copy=copy, rest=tuple(rest))
 
@@ -240,13 +240,13 @@ def _with_gaps(loops: list[Loop], shape: Sequence[int], source: Sequence[Fields]
     return loops
 
 
-def _bare(padded: Part, best: Part, shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields]) -> Part | None:
-    """The copy without padding, if only that has long rows: its best part beside that of the padded one."""
+def _bare(padded: Part, best: Part, shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields]) -> list[Part] | None:
+    """The parts of the copy without padding, if only that has long rows: its best part, the first, beside the best of the padded one."""
     loops = refined(shape, source, target) if any([_is_short(loop, padded.shape) for loop in joined(padded.loops)]) else None
     if loops is None or (moved := merit_of(best.nested[0])) >= WELL:
         return None
-    bare = Part(loops, shape, padded.width)
-    return bare if merit_of(_parted(bare)[0].nested[0]) >= WORTH * moved else None
+    bare = _parted(Part(loops, shape, padded.width))
+    return bare if merit_of(bare[0].nested[0]) >= WORTH * moved else None
 
 
 def _comes_first(bare: Part) -> bool:

@@ -56,9 +56,8 @@ def _is_exact(value: npt.NDArray[Any], given: npt.NDArray[Any]) -> bool:
     if kind == "i":
         return of in "if" and value.astype(object) == given.astype(object)
     if kind == "M":
-        if of == "i" or given.dtype.kind != value.dtype.kind:
-            return of == "i"
-        return bool(value.astype(given.dtype) == given or (np.isnat(value) and np.isnat(given)))
+        is_same = given.dtype.kind == value.dtype.kind
+        return of == "i" or (is_same and bool(value.astype(given.dtype) == given or (np.isnat(value) and np.isnat(given))))
     if kind == "f":
         return of in "ifU" and not bool(is_lost(given if of == "f" else given.astype(np.float64), value))
     if kind == "c" and of in "ifc":

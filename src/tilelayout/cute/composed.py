@@ -21,7 +21,7 @@ from ..radix import check_number
 from . import batch, binding
 from .basis import tuple_add
 from .coordinates import Coordinate, checked_coordinate
-from .layout import Layout, slice_of
+from .layout import Layout, least_offset, slice_of
 from .nesting import MOST_NESTED
 from .spelling import shown, spelled
 from .swizzle import Swizzle
@@ -142,7 +142,7 @@ class ComposedLayout(Shaped):
         if not isinstance(self.inner, Layout):
             return 1 + int(batch.evaluate(self, np.arange(_countable(self.size, self))).max())
         steps = sorted((abs(cast(int, d)), s - 1) for s, d in self.inner.flat if d and s > 1)
-        lowest = cast(int, self.offset) + sum((s - 1) * min(0, cast(int, d)) for s, d in self.inner.flat)
+        lowest = cast(int, self.offset) + least_offset(self.inner)
         swizzle = cast(Swizzle, self.outer)
         return 1 + max(swizzle(lowest), *map(swizzle, self._candidates(lowest, steps)))
 

@@ -162,6 +162,15 @@ def slice_of(layout: Layout, coordinate: Coordinate) -> Layout:
     return Layout(sliced(coordinate, layout.shape), sliced(coordinate, layout.stride))
 
 
+def least_offset(layout: Layout) -> int:
+    """The least offset of a layout with integer strides: 0, but where some go backwards.
+
+    >>> least_offset(Layout((3, 4), (-2, 5))), least_offset(Layout(4))
+    (-4, 0)
+    """
+    return sum((s - 1) * min(0, cast(int, d)) for s, d in layout.flat)
+
+
 def _coshape(flat: Flat) -> IntTuple:
     steps = ((s - 1, ScaledBasis(abs(d.value), d.path) if isinstance(d, ScaledBasis) else abs(d)) for s, d in flat)
     return cast(IntTuple, transform_leaf(lambda span: span + 1, span_of(steps)))

@@ -14,7 +14,7 @@ from typing import TypeVar, cast
 
 from ...errors import LayoutError
 from ..composed import AnyLayout, ComposedLayout
-from ..layout import Layout
+from ..layout import Layout, least_offset
 from ..spelling import shown
 from ..swizzle import Swizzle
 from ..tuples import integer, unflatten
@@ -154,7 +154,7 @@ def _stays_above(layout: ComposedLayout) -> bool:
     """Whether the offset and what is inside tell that their sum is 0 or more everywhere."""
     offset, inner = integer(layout.offset), layout.inner
     if isinstance(inner, Layout):
-        return offset + sum((s - 1) * min(0, d) for s, d in _integer_modes(inner)) >= 0
+        return offset + least_offset(inner) >= 0
     if isinstance(inner.outer, Swizzle):
         return offset >= 0
     return offset >= 0 and _stays_above(inner) and all(d >= 0 for _, d in _integer_modes(inner.outer))

@@ -11,7 +11,7 @@ from ...errors import LayoutError
 from ..algebra.domain import integer_modes
 from ..algebra.modes import Modes, coalesced
 from ..composed import AnyLayout, ComposedLayout
-from ..layout import Layout
+from ..layout import Layout, least_offset
 from ..spelling import shown
 from ..swizzle import Swizzle
 from ..tuples import integer
@@ -61,8 +61,7 @@ def unswizzled(layout: AnyLayout) -> Layout | None:
         inner = layout.inner
         if not isinstance(layout.outer, Swizzle):
             return None
-        least = sum((s - 1) * min(0, d) for s, d in plain_modes(inner)) if isinstance(inner, Layout) else 0
-        if integer(layout.offset) + least < 0:
+        if integer(layout.offset) + (least_offset(inner) if isinstance(inner, Layout) else 0) < 0:
             return None
         layout = inner
     return layout
