@@ -70,6 +70,18 @@ def test_repeated_values_are_explained_or_refused(layout, data):
     assert found.is_unique <= (not found.alternatives)
 
 
+def test_alternatives_share_bytes_as_the_simplest_does():
+    ones = np.ones((5, 4, 2, 5), np.uint8)
+    digits = [(1, 1, 4, 2), (0, 1, 2, 8), (0, 2, 3, 16), (2, 1, 2, 96), (3, 1, 5, 192), (None, 1, 2, 0)]
+    packed = tl.pack(ones, tl.Layout(ones.shape, digits, slots=960))
+    found = infer(ones, packed)
+    assert found.element is not None
+    assert found.alternatives
+    for each in found.alternatives:
+        assert each.element == found.element
+        assert np.array_equal(tl.unpack(packed, each), ones)
+
+
 @given(st.permutations(range(9)))
 @example([8, 3, 7, 2, 6, 1, 5, 0, 4])  # digits that would reach below slot 0, for coordinates beyond the last
 def test_random_orders_are_explained_exactly_or_refused(order):

@@ -58,7 +58,7 @@ class Inferred(Layout):
     ) -> None:
         check_layout(layout)
         super().__init__(layout.shape, layout.digits, slots=layout.slots, element=element)
-        others = tuple(alternatives)
+        others = tuple([Layout(other.shape, other.digits, slots=other.slots, element=element) for other in alternatives])
         self._settle(alternatives=others, is_unique=exhaustive and not others, _how=how, _placed=placed, _filled=filled)
 
     def report(self) -> str:
