@@ -129,10 +129,10 @@ static void tl_units(const tl_plan *p, const char *from, char *to, int64_t nu, i
 #define TL_BY_LINES(W, n) (p->past ? (n) & -(TL_LINE / W) : (n))
 #define TL_WIDER_ZIP(W, K)                                                                                      \
     if (p->level >= TL_512 && nv == K)                                                                          \
-        tl_zip_##W##_##K##_512(p->v.at, p->u.at, from, to, done = TL_BY_LINES(W, nu));
+        tl_zip_##W##_##K##_512(p->v.at, p->u.at, from, to, done = TL_BY_LINES(W, nu), tl_way_of(p));
 #define TL_WIDER_UNZIP(W, K)                                                                                    \
     if (p->level >= TL_512)                                                                                     \
-        tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu, done = TL_BY_LINES(W, nv));
+        tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu, done = TL_BY_LINES(W, nv), tl_way_of(p));
 #else
 #define TL_WIDER(W)
 #define TL_WIDER_ZIP(W, K)

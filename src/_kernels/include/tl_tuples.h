@@ -217,7 +217,8 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_last_tuples(const int W, const int 
     return bytes > 0 ? _mm512_maskz_loadu_epi8(tl_first(bytes), from + TL_TUPLES_AT(v_at, v, j, W, K)) : _mm512_setzero_si512();
 }
 #define TL_DEFINE_NARROW_512(W, K)                                                                              \
-    TL_BY_512 static void tl_zip_##W##_##K##_512(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu)\
+    TL_BY_512 static void tl_zip_##W##_##K##_512(                                                               \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, enum tl_way way)      \
     {                                                                                                           \
         int64_t whole = nu - nu % (64 / W);                                                                     \
         for (int64_t u = 0; u < whole; u += 64 / W) {                                                           \
@@ -226,7 +227,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_last_tuples(const int W, const int 
                 a[j] = _mm512_loadu_si512((const void *)(from + u * W + v_at[j]));                              \
             tl_zipped_##W##_##K(a);                                                                             \
             for (int j = 0; j < K; j++)                                                                         \
-                _mm512_storeu_si512((void *)(to + u_at[u] + 64 * j), a[j]);                                     \
+                tl_store_line(to + u_at[u] + 64 * j, a[j], way);                                                \
         }                                                                                                       \
         if (whole < nu) {                                                                                       \
             __m512i a[K];                                                                                       \
@@ -238,7 +239,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_last_tuples(const int W, const int 
         }                                                                                                       \
     }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_unzip_by_##W##_##K(                                               \
-        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv)           \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, enum tl_way way)\
     {                                                                                                           \
         int64_t whole = nv - nv % (64 / W);                                                                     \
         __mmask64 there = tl_first(64 - (K - nu) * W);                                                          \
@@ -253,7 +254,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_last_tuples(const int W, const int 
             TL_UNROLL                                                                                           \
             for (int j = 0; j < K; j++)                                                                         \
                 if (j < nu)                                                                                     \
-                    _mm512_storeu_si512((void *)(to + v * W + u_at[j]), a[j]);                                  \
+                    tl_store_line(to + v * W + u_at[j], a[j], way);                                             \
         }                                                                                                       \
         if (whole < nv) {                                                                                       \
             __m512i a[K];                                                                                       \
@@ -267,12 +268,12 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_last_tuples(const int W, const int 
         }                                                                                                       \
     }                                                                                                           \
     TL_BY_512 static void tl_unzip_##W##_##K##_512(                                                             \
-        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv)           \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, enum tl_way way)\
     {                                                                                                           \
         if (nu == K)                                                                                            \
-            tl_unzip_by_##W##_##K(v_at, u_at, from, to, K, nv);                                                 \
+            tl_unzip_by_##W##_##K(v_at, u_at, from, to, K, nv, way);                                            \
         else                                                                                                    \
-            tl_unzip_by_##W##_##K(v_at, u_at, from, to, nu, nv);                                                \
+            tl_unzip_by_##W##_##K(v_at, u_at, from, to, nu, nv, way);                                           \
     }
 TL_DEFINE_NARROW_512(1, 2)
 TL_DEFINE_NARROW_512(1, 3)

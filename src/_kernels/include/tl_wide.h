@@ -115,6 +115,14 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, enum t
     _mm512_store_si512((void *)line, x);
 }
 
+/* As many bytes to any place, not past the caches. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_store_line(char *to, __m512i x, enum tl_way way)
+{
+    if (way == TL_ASKED_FOR)
+        tl_ask_ahead(to);
+    _mm512_storeu_si512((void *)to, x);
+}
+
 /* Whether rows of so many bytes follow each other. */
 static inline int tl_follow(const int64_t *at, int64_t rows, int64_t bytes)
 {
