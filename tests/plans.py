@@ -169,6 +169,10 @@ COPIES: tuple[tuple[tuple[int, ...], tuple[int, ...], str], ...] = (
     ((8192, 8192), (1,), "{1,0:T(8,128)(2,1)}"),
     *(((262144, columns), (2,), "{1,0:T(8,128)(2,1)}") for columns in (64, 80)),
     ((5000, 3333), (2, 4, 8), "{0,1}"),
+    # Axes that end within a block, of many and of few.
+    ((1365, 256, 3, 3), (4,), "ABcd4b16a4b"),
+    ((251, 512, 7, 7), (2,), "ABcd16a16b"),
+    ((9769, 23, 7, 2), (4,), "ABcd16b16a"),
     # Short rows on both sides, by way of a scratch: square tiles that are turned, and fragments of tensor cores.
     *((shape, (1, 2, 4), "{0,1:T(2,2)}") for shape in (WHOLE, RAGGED, SMALL, ODD)),
     (WHOLE, (1, 2, 4, 8), "{0,1:T(4,4)}"),

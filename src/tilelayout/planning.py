@@ -32,6 +32,9 @@ LARGE = 4 << 20
 NARROW = 2
 #: Bytes from which the ragged end of an axis is worth a copy of its own: two calls cost more than what they gain below.
 PARTED = 16 << 10
+#: Blocks of an axis from which its ragged end is little beside the others, and how many times as large as with it what moves at a time has
+#: to be without it.
+MANY_BLOCKS, FAR_LARGER = 4, 4
 #: Effort, in elements that move one by one, from which on those that share bytes may move one to a byte; and elements up to which they may.
 APART, MOST_APART = 512, 1 << 30
 
@@ -268,24 +271,42 @@ def _start(digits: Sequence[Fields], shape: Sequence[int]) -> int:
 
 def _parted(part: Part, *, is_shared: bool = False) -> list[Part]:
     """The copy without the ragged ends of axes and those of the ends, where all but the ends gains by it; else the whole."""
-    loops, shape = part.loops, part.shape
-    ragged = _worth_parting(part, is_shared) if iterations(loops) * part.width >= min(PARTED, LARGE) else None
+    ragged = _worth_parting(part, is_shared) if iterations(part.loops) * part.width >= min(PARTED, LARGE) else None
     if ragged is None:
         return [part]
-    axis, unit = ragged.axis, ragged.divisor * ragged.n
-    end = shape[axis] % unit
-    size = shape[axis] - end
-    fixed = [loop for loop in loops if loop.axis == axis and loop.divisor >= unit]
-    source, target = (sum(getattr(loop, side) * (size // loop.divisor % loop.n) for loop in fixed) for side in ("source", "target"))
-    inside = [loop for loop in loops if loop.axis != axis or loop.divisor < unit]
-    ends = _resized(part, inside, axis, end, source, target)
-    if len(fixed) == 1 and fixed[0].n == size // unit + 1:
-        loops = [loop.replaced(n=loop.n - 1) if loop is fixed[0] else loop for loop in loops]  # the last is that of the ends
-    return [*_parted(_resized(part, loops, axis, size), is_shared=is_shared), *_parted(ends, is_shared=is_shared)]
+    return [end for each in (_without_end(part, ragged), _end_of(part, ragged)) for end in _parted(each, is_shared=is_shared)]
+
+
+def _without_end(part: Part, ragged: Loop) -> Part:
+    """The whole blocks of the axis that this loop goes through one of."""
+    whole, blocks = _whole_of(part, ragged), _blocks_of(part, ragged)
+    loops = part.loops
+    if len(blocks) == 1 and blocks[0].n == whole // (ragged.divisor * ragged.n) + 1:
+        loops = [loop.replaced(n=loop.n - 1) if loop is blocks[0] else loop for loop in loops]  # the last is that of the end
+    return _resized(part, loops, ragged.axis, whole)
+
+
+def _end_of(part: Part, ragged: Loop) -> Part:
+    """The block that the axis ends within."""
+    whole, blocks = _whole_of(part, ragged), _blocks_of(part, ragged)
+    source, target = (sum(getattr(loop, side) * (whole // loop.divisor % loop.n) for loop in blocks) for side in ("source", "target"))
+    inside = [loop for loop in part.loops if loop not in blocks]
+    return _resized(part, inside, ragged.axis, part.shape[ragged.axis] - whole, source, target)
+
+
+def _whole_of(part: Part, ragged: Loop) -> int:
+    """How much of its axis is whole blocks."""
+    unit = ragged.divisor * ragged.n
+    return part.shape[ragged.axis] // unit * unit
+
+
+def _blocks_of(part: Part, ragged: Loop) -> list[Loop]:
+    """The loops over the blocks of its axis."""
+    return [loop for loop in part.loops if loop.axis == ragged.axis and loop.divisor >= ragged.divisor * ragged.n]
 
 
 def _worth_parting(part: Part, is_shared: bool) -> Loop | None:
-    """The loop without whose ragged end a copy gains, if any: by wider elements, by two steps, or where short rows are streamed."""
+    """The loop without whose ragged end a copy gains, if any: by wider elements, two steps, or larger blocks."""
     if not [loop for loop in part.loops if loop.clipped]:
         return None
     loops, sizes, width = joined(part.loops), part.sizes, part.width
@@ -297,7 +318,21 @@ def _worth_parting(part: Part, is_shared: bool) -> Loop | None:
         is_row = loop.source == loop.target == width and loop.n * width < LINE
         if loop.is_wider(width) or loop in wider or (is_row and part.is_large):
             return loop
-    return ragged[0] if ragged and not is_shared and (is_short(loops, width) or part.merit <= POOR) else None
+    if not ragged or is_shared:
+        return None
+    if is_short(loops, width) or part.merit <= POOR:
+        return ragged[0]
+    if not part.is_large or part.nested[0].leaf.kernel != "transpose":
+        return None
+    many = (loop for loop in ragged if sizes[loop.axis] >= MANY_BLOCKS * loop.divisor * loop.n)
+    return next((loop for loop in many if _moves_larger_blocks(_without_end(part, loop), part)), None)
+
+
+def _moves_larger_blocks(part: Part, whole: Part) -> bool:
+    """Whether a part is streamed where the whole is not, or in blocks that are far larger."""
+    made, found = part.nested[0], whole.nested[0]
+    sizes = [each.leaf.u.loop.n * each.leaf.v.loop.n for each in (made, found)]
+    return made.is_streamed and (not found.is_streamed or sizes[0] >= FAR_LARGER * sizes[1])
 
 
 def _resized(part: Part, loops: list[Loop], axis: int, size: int, *behind: int) -> Part:
