@@ -169,6 +169,11 @@ COPIES: tuple[tuple[tuple[int, ...], tuple[int, ...], str], ...] = (
     ((8192, 8192), (1,), "{1,0:T(8,128)(2,1)}"),
     *(((262144, columns), (2,), "{1,0:T(8,128)(2,1)}") for columns in (64, 80)),
     ((5000, 3333), (2, 4, 8), "{0,1}"),
+    # Short rows side by side, and a few channels of those that a block has room for.
+    ((3511, 7, 512), (1,), "{1,2,0}"),
+    ((167, 3, 224, 224), (1,), "{3,2,1,0:T(16,1,1)}"),
+    ((21, 3, 224, 224), (2, 4), "{3,2,1,0:T(4,1,1)}"),
+    ((42, 3, 224, 224), (2,), "{3,2,1,0:T(8,1,1)}"),
     # Axes that end within a block, of many and of few.
     ((1365, 256, 3, 3), (4,), "ABcd4b16a4b"),
     ((251, 512, 7, 7), (2,), "ABcd16a16b"),

@@ -35,6 +35,19 @@ cpdef int64_t merit_of(Nest nest, bint has_all_rows=True) except -1:
     return min(u, LINE) * min(v, LINE)
 
 
+cpdef bint has_neighbours(Nest nest) except -1:
+    """Whether a transpose has short rows on one side whose lines are those of the rows beside them as well."""
+    cdef Leaf leaf = nest.leaf
+    return leaf.kernel == "transpose" and (
+        _are_close(leaf.v.loop.n * leaf.width, leaf.u.steps) or _are_close(leaf.u.loop.n * leaf.width, leaf.v.steps)
+    )
+
+
+cdef bint _are_close(int64_t row, tuple steps) except -1:
+    """Whether rows are shorter than a vector, and so close together that each has several, for a line at least."""
+    return row < LANE and 0 < steps[0][1] <= LANE and steps[0][0] * steps[0][1] >= LINE
+
+
 cdef int64_t _together(Nest nest) except -1:
     """How many rows of a run a vector moves: of those that follow each other in the target, and lie close together in the source."""
     cdef Leaf leaf = nest.leaf

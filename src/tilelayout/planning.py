@@ -115,7 +115,7 @@ def plan(
     bare = _bare(whole, parted[0], shape, source, target) if covered else None
     has_no_steps = False
     if bare is None or not _comes_first(bare[0]):
-        gapped = _with_gaps(loops, shape, source, width) if parted[0].merit <= POOR and not covered else loops
+        gapped = _with_gaps(loops, shape, source, width) if parted[0].merit <= WELL and not covered else loops
         if gapped is not loops and _is_taken_apart(apart := Part(gapped, shape, width)):
             return planned._replace(copy=_in_one(apart))
         if padding is not Padding.LEFT and (parted[0].merit <= POOR or (len(parted) > 1 and _has_little_rows(whole))):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from ._kernels.copy import CopyPlan
 from ._kernels.loops import NOTHING, Loop, iterations, joined, widened
-from ._kernels.merits import merit_of
+from ._kernels.merits import has_neighbours, merit_of
 from ._kernels.nests import Nest, nest
 from ._kernels.orders import innermost, ordered
 from ._kernels.steps import CopyInSteps
@@ -25,6 +25,8 @@ from .loops import with_long_ends
 WELL = 1024
 #: How many times as well it is to move for two steps to be worth it; and the most of a leaf for which all orders are looked at.
 WORTH, POOR = 4, 512
+#: The merit of rows of five bytes; those of more, side by side, move as well by themselves as by two transposes.
+FAIR = 320
 #: Bytes of rows in a block, or fewer where it would be too large; of a block whose rows are fewer or shorter, about; and of any block.
 ROWS, BLOCK, MOST = (1 << 12, 1 << 10, 1 << 8, 1 << 6), 1 << 16, 1 << 19
 #: Loops that may come in another order, at the most, and bytes of a copy from which on it is worth while to look for one.
@@ -59,9 +61,17 @@ class Steps(NamedTuple):
     held: int
     outer: list[tuple[int, int, int, int]]
 
+    def nests(self) -> list[Nest]:
+        """The nests of both steps."""
+        return [_nest(loops, self.width) for loops in (self.first, self.second)]
+
     def merit(self) -> int:
         """How well the worse of the two steps moves."""
-        return min(_merit(loops, self.width, self.sizes) for loops in (self.first, self.second))
+        return min(_merit(each, self.sizes) for each in self.nests())
+
+    def both_transpose(self) -> bool:
+        """Whether each of the steps is a transpose."""
+        return all(each.leaf.kernel == "transpose" for each in self.nests())
 
 
 def in_two_steps(
@@ -69,16 +79,17 @@ def in_two_steps(
 ) -> CopyInSteps | None:
     """The copy of these loops by way of a scratch, where that is worth it beside the nest that was found for them."""
     is_little = iterations(loops) * width < LEAST
+    is_dense = has_neighbours(found)
     if not any([loop.clipped for loop in loops]):
         padding = Padding.NONE
-    elif padding is Padding.LEFT or is_little:
+    elif padding is Padding.LEFT or is_little or (padding is Padding.READ and is_dense and iterations(loops) > 2 * prod(sizes)):
         return None
     loops, width = widened(joined(loops), width)
     least = WORTH * merit(found, sizes)
     best = _best((_steps(order, loops, width, sizes, padding) for order in _crossed(loops, width)), least)
     if best is None and least <= WORTH * POOR and not is_little:
         best = _best((_steps(order, loops, width, sizes, padding) for order in _turned(loops)), least)
-    if best is None:
+    if best is None or (is_dense and least > WORTH * FAIR and best.both_transpose()):
         return None
     is_large: bool = found.is_large
     first = copy_of(best.first, best.width, is_fetched=is_large, sizes=best.sizes if padding is Padding.FILLED else ())
@@ -117,12 +128,14 @@ def copy_of(
     return CopyPlan(nest(loops, width, is_large), sizes, *starts, order=order, is_fetched=is_fetched)
 
 
-def _merit(loops: list[Loop], width: int, sizes: Sequence[int]) -> int:
-    """How well the leaf of a step moves; some of its rows are not there where all leaves end early."""
+def _nest(loops: list[Loop], width: int) -> Nest:
     loops, width, _ = ordered(loops, width)
-    found = nest(loops, width, False)
-    rows = found.leaf.v.loop
-    return merit_of(found, not _ends_early(rows, sizes))
+    return nest(loops, width, False)
+
+
+def _merit(found: Nest, sizes: Sequence[int]) -> int:
+    """How well the leaf of a step moves; some of its rows are not there where all leaves end early."""
+    return merit_of(found, not _ends_early(found.leaf.v.loop, sizes))
 
 
 def _ends_early(loop: Loop, sizes: Sequence[int]) -> bool:
