@@ -231,15 +231,19 @@ def test_nvidia_scales_as_one_transposition():
     assert np.array_equal(packed("nvfp4_scales", x), x.reshape(2, 4, 32, 2, 4).transpose(0, 3, 2, 1, 4).ravel())
 
 
-@pytest.mark.parametrize("name", ["rocm_scales_32x8", "aiter_e8m0_shuffle"])
-def test_rocm_scales(name):
-    """aiter's fp4_scale_shuffle_id: where its kernels write the scale of row x and block y, of so many padded blocks."""
-    shape, blocks = ((64, 16), 16) if name.startswith("rocm") else ((200, 12), 16)
+@pytest.mark.parametrize("shape", [(64, 16), (50, 13), (200, 12), (1, 1)])
+@pytest.mark.parametrize(("name", "rows"), [("rocm_scales_32x8", 32), ("aiter_e8m0_shuffle", 256)])
+def test_rocm_scales(name, rows, shape):
+    """aiter's fp4_scale_shuffle_id: where its kernels write the scale of row x and block y, of so many padded blocks.
+
+    preSwizzleScalesGFX950 pads as its tests say: 50 x 13 scales take the room of 64 x 16.
+    """
+    blocks = -(-shape[1] // 8) * 8
     x, y = np.indices(shape)
     expected = x // 32 * blocks * 32 + y // 8 * 256 + y % 4 * 64 + x % 16 * 4 + y % 8 // 4 * 2 + x % 32 // 16
     layout = presets.get(name).bind(shape)
     assert np.array_equal(layout.offsets(), expected)
-    assert layout.slots == -(-shape[0] // 256) * 256 * blocks if name.startswith("aiter") else 64 * 16
+    assert layout.slots == -(-shape[0] // rows) * rows * blocks
 
 
 @pytest.mark.parametrize(("name", "dtype", "lane"), [("aiter_shuffle_weight_8bit", "u1", 16), ("aiter_shuffle_weight_16bit", "u2", 8)])
