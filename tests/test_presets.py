@@ -192,7 +192,7 @@ def test_express_is_right_to_refuse(order, shape):
     [
         ("nvfp4", "did you mean nvfp4_scales?"),
         ("awq", "did you mean awq_int4"),
-        ("marlin", "did you mean marlin_int4"),
+        ("marlin", "did you mean marlin_int4 or marlin_int8 or marlin_scales?"),
         ("OIhw16o4i", "OIhw4i16o4i"),
         ("", "presets.names() lists them all"),
         ("preset:", "presets.names() lists them all"),

@@ -51,6 +51,16 @@ PRESETS = (
     _quants(
         "q4_K", "R K/256 32.. K/64%4 K%32 K/32%2", 256, "Blocks of 256: 16 bytes of scales, then 64 elements to every 32 bytes", _UINT4
     ),
+    _quants(
+        "iq4_xs", "R K/256 16.. K/32%8 K%16 K/16%2", 256, "Blocks of 256: 8 bytes of scales, then 16 bytes as in q4_0, eight times", _UINT4
+    ),
+    _quants(
+        "mxfp4",
+        "R K/32 2.. K%16 K/16%2",
+        32,
+        "Blocks of 32: an E8M0 scale of a byte, then 16 bytes as in q4_0",
+        element("float4_e2m1fn", 4),
+    ),
     _scales("q4_0", 8),
     _scales("q8_0", 16),
     _repacked(4, 4),

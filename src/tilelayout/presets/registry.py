@@ -18,6 +18,8 @@ from .preset import Preset
 _PREFIX = "preset:"
 #: Characters of an unknown name that are compared with those that there are.
 _LONGEST = 60
+#: Names that are suggested for it.
+_MOST = 3
 _FAMILIES = (tiles, convolution, quantized, scales, ggml, models)
 _PRESETS: Mapping[str, Preset] = MappingProxyType({preset.name: preset for family in _FAMILIES for preset in family.PRESETS})
 _FOLDED = MappingProxyType({name.casefold(): name for name in _PRESETS})
@@ -93,7 +95,9 @@ def _as_told(held: Element | None, element: Element | None) -> Element | None:
 
 def _suggestion(asked: str) -> str:
     """What was probably meant, or where the names are listed."""
-    close = get_close_matches(asked.casefold()[:_LONGEST], _FOLDED, cutoff=0.5)
+    folded = asked.casefold()[:_LONGEST]
+    begun = [name for name in _FOLDED if folded and name.startswith(folded)]
+    close = begun[:_MOST] or get_close_matches(folded, _FOLDED, _MOST, cutoff=0.5)
     return (
         f"did you mean {' or '.join(_FOLDED[name] for name in close)}?"
         if close
