@@ -1,8 +1,8 @@
 """Quantized tensors of ggml, as GGUF files and llama.cpp's CPU kernels hold them: R rows of K elements.
 
 A row is a chain of blocks, each with a header. The slots of a header belong to no element here: ``unpack`` reads the quants from
-the raw bytes of a tensor, and ``pack(..., out=buffer, fill=None)`` leaves the headers in the buffer as they are. The scales have presets
-of their own, with a column for each block.
+the raw bytes of a tensor, and ``pack(..., out=buffer, fill=None)`` leaves the headers in the buffer as they are. The scales of q4_0 and
+q8_0 have presets of their own, with a column for each block.
 """
 
 from __future__ import annotations
