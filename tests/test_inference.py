@@ -293,6 +293,13 @@ def test_noise_of_few_values_is_refused():
         infer(x, RNG.permutation(x))
 
 
+def test_noise_that_shares_bytes_is_an_arrangement():
+    """In a buffer with room for whole bytes, too, what is said is not that some value is missing among them."""
+    x = RNG.integers(1, 16, 512).astype("u1")
+    with pytest.raises(NotInferred, match=r"0 of 512 elements .* the buffer of 1024 slots"):
+        infer(x, nibbles(RNG.permutation(np.concatenate([x, np.zeros_like(x)]))))
+
+
 @pytest.mark.parametrize(
     ("before", "after", "shape", "message"),
     [

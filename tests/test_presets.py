@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import re
+from contextlib import suppress
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -149,6 +150,24 @@ def test_express_minds_what_lies_in_a_slot():
         presets.express(other)
 
 
+@EVERY
+def test_express_takes_slots_that_only_say_how_wide_they_are(preset):
+    layout = preset.bind(preset.example)
+    if preset.element is not None:
+        wide = tl.Layout(layout.shape, layout.digits, slots=layout.slots, element=("", preset.element.bits))
+        found = presets.express(wide)
+        assert found.bind(layout.shape) == layout
+        assert found.element.bits == preset.element.bits
+        other = tl.Layout(layout.shape, layout.digits, slots=layout.slots, element=("", 3 * preset.element.bits))
+        with suppress(tl.NotExpressible):
+            assert presets.express(other).element is None
+
+
+def test_express_reads_what_xla_says_without_a_type():
+    """A layout alone, as XLA prints it within a shape, has the width of a slot and no type."""
+    assert tl.layout("{1,0:T(64,128)(8,1)E(4)}", (128, 300)).to("preset") == "preset:tpu_s4"
+
+
 @given(st.permutations(range(3)), st.tuples(*[st.sampled_from([1, 2, 4, 8])] * 3))
 def test_express_is_right_to_refuse(order, shape):
     """Against all presets tried in turn: it is found exactly when one of them has the same slots."""
@@ -173,7 +192,7 @@ def test_express_is_right_to_refuse(order, shape):
     [
         ("nvfp4", "did you mean nvfp4_scales?"),
         ("awq", "did you mean awq_int4"),
-        ("marlin", "did you mean marlin_int4"),
+        ("marlin", "did you mean marlin_int4 or marlin_int8 or marlin_scales?"),
         ("OIhw16o4i", "OIhw4i16o4i"),
         ("", "presets.names() lists them all"),
         ("preset:", "presets.names() lists them all"),

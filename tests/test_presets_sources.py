@@ -178,6 +178,16 @@ def test_marlin():
     assert expected.size == 48 // 16 * 128 * 16 // 8  # the buffer B of marlin.Layer: (k // 16, n * 16 // 8)
 
 
+def test_marlin_of_8_bits():
+    """gptq_marlin_repack.cu: warp w of four writes lane t's words 8t + 2w and 8t + 2w + 1, columns 8 apart, of rows 0, 8, 1 and 9 on."""
+    x = fields((48, 128), bits=8)
+    expected = np.zeros((3, 2, 32, 4, 2, 4), "u1")
+    for tile, strip, lane, warp, half, byte in np.ndindex(*expected.shape):
+        row = 16 * tile + 2 * (lane % 4) + (0, 8, 1, 9)[byte]
+        expected[tile, strip, lane, warp, half, byte] = x[row, 64 * strip + 16 * warp + 8 * half + lane // 4]
+    assert np.array_equal(packed("marlin_int8", x), expected.ravel())
+
+
 @pytest.mark.parametrize(
     ("name", "order"),
     [
@@ -231,15 +241,19 @@ def test_nvidia_scales_as_one_transposition():
     assert np.array_equal(packed("nvfp4_scales", x), x.reshape(2, 4, 32, 2, 4).transpose(0, 3, 2, 1, 4).ravel())
 
 
-@pytest.mark.parametrize("name", ["rocm_scales_32x8", "aiter_e8m0_shuffle"])
-def test_rocm_scales(name):
-    """aiter's fp4_scale_shuffle_id: where its kernels write the scale of row x and block y, of so many padded blocks."""
-    shape, blocks = ((64, 16), 16) if name.startswith("rocm") else ((200, 12), 16)
+@pytest.mark.parametrize("shape", [(64, 16), (50, 13), (200, 12), (1, 1)])
+@pytest.mark.parametrize(("name", "rows"), [("rocm_scales_32x8", 32), ("aiter_e8m0_shuffle", 256)])
+def test_rocm_scales(name, rows, shape):
+    """aiter's fp4_scale_shuffle_id: where its kernels write the scale of row x and block y, of so many padded blocks.
+
+    preSwizzleScalesGFX950 pads as its tests say: 50 x 13 scales take the room of 64 x 16.
+    """
+    blocks = -(-shape[1] // 8) * 8
     x, y = np.indices(shape)
     expected = x // 32 * blocks * 32 + y // 8 * 256 + y % 4 * 64 + x % 16 * 4 + y % 8 // 4 * 2 + x % 32 // 16
     layout = presets.get(name).bind(shape)
     assert np.array_equal(layout.offsets(), expected)
-    assert layout.slots == -(-shape[0] // 256) * 256 * blocks if name.startswith("aiter") else 64 * 16
+    assert layout.slots == -(-shape[0] // rows) * rows * blocks
 
 
 @pytest.mark.parametrize(("name", "dtype", "lane"), [("aiter_shuffle_weight_8bit", "u1", 16), ("aiter_shuffle_weight_16bit", "u2", 8)])
@@ -260,16 +274,34 @@ def raw_rows(rows, blocks, size, seed=3):
     return np.random.default_rng(seed).integers(0, 256, (rows, blocks, size), dtype="u1")
 
 
-@pytest.mark.parametrize(("name", "header"), [("q4_0", 2), ("q4_1", 4)])
+@pytest.mark.parametrize(("name", "header"), [("q4_0", 2), ("q4_1", 4), ("mxfp4", 1)])
 def test_ggml_halves(name, header):
-    """dequantize_row_q4_0: element j of a block is the low half of byte j, element j + 16 the high half."""
+    """dequantize_row_q4_0 and its kin: element j of a block is the low half of byte j, element j + 16 the high half."""
     raw = raw_rows(3, 4, header + 16)
     expected = np.zeros((3, 128), "u1")
     for row, block, j in np.ndindex(3, 4, 16):
         byte = raw[row, block, header + j]
         expected[row, 32 * block + j] = byte & 15
         expected[row, 32 * block + j + 16] = byte >> 4
-    assert np.array_equal(tl.unpack(raw.ravel(), presets.get(name), shape=(3, 128)), expected)
+    assert np.array_equal(tl.unpack(raw.ravel(), presets.get(name), shape=(3, 128), dtype="u1"), expected)
+
+
+def test_ggml_mxfp4_is_e2m1():
+    """gguf 0.19.0, quants.py (MXFP4): the values of a block whose scale is 128, twice what E2M1 says."""
+    pytest.importorskip("ml_dtypes")
+    raw = bytes([128, *range(0, 256, 17)])
+    values = 2 * tl.unpack(raw, presets.get("mxfp4"), shape=(1, 32)).astype("f4")
+    assert values.reshape(2, 16).tolist() == [[0, 1, 2, 3, 4, 6, 8, 12, 0, -1, -2, -3, -4, -6, -8, -12]] * 2
+
+
+def test_ggml_iq4_xs():
+    """dequantize_row_iq4_xs: 8 bytes of scales; of every 16 bytes first all low halves, then all high halves."""
+    raw = raw_rows(2, 2, 136)
+    expected = []
+    for block in raw.reshape(-1, 136):
+        for q in block[8:].reshape(8, 16):
+            expected += [*(q & 15), *(q >> 4)]
+    assert tl.unpack(raw.ravel(), presets.get("iq4_xs"), shape=(2, 512)).ravel().tolist() == expected
 
 
 def test_ggml_q8_0():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import islice
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -73,14 +74,14 @@ def infer(before: Any, after: Any, *, shape: Sequence[int] | None = None) -> Inf
     """
     if callable(after):
         return _described(numbered(after, before if shape is None else shape))
-    failure: NotInferred | None = None
+    failures: list[tuple[bool, NotInferred]] = []
     for reading in readings(before, after, shape):
         try:
             return _described(reading)
         except NotInferred as error:
-            failure = failure or error
-    assert failure is not None
-    raise failure
+            is_missing = error.element is not None and error.placed < len(reading.before)
+            failures.append((is_missing, error))
+    raise min(failures, key=itemgetter(0))[1]
 
 
 def probe(function: Callable[[npt.NDArray[Any]], Any], shape: Sequence[int], dtype: npt.DTypeLike, *, bits: int | None = None) -> Inferred:

@@ -1,8 +1,8 @@
 """Quantized tensors of ggml, as GGUF files and llama.cpp's CPU kernels hold them: R rows of K elements.
 
 A row is a chain of blocks, each with a header. The slots of a header belong to no element here: ``unpack`` reads the quants from
-the raw bytes of a tensor, and ``pack(..., out=buffer, fill=None)`` leaves the headers in the buffer as they are. The scales have presets
-of their own, with a column for each block.
+the raw bytes of a tensor, and ``pack(..., out=buffer, fill=None)`` leaves the headers in the buffer as they are. The scales of q4_0 and
+q8_0 have presets of their own, with a column for each block.
 """
 
 from __future__ import annotations
@@ -50,6 +50,16 @@ PRESETS = (
     _quants("q8_0", "R K/32 2.. K%32", 32, "Blocks of 32: a scale, then 32 bytes", element("int8")),
     _quants(
         "q4_K", "R K/256 32.. K/64%4 K%32 K/32%2", 256, "Blocks of 256: 16 bytes of scales, then 64 elements to every 32 bytes", _UINT4
+    ),
+    _quants(
+        "iq4_xs", "R K/256 16.. K/32%8 K%16 K/16%2", 256, "Blocks of 256: 8 bytes of scales, then 16 bytes as in q4_0, eight times", _UINT4
+    ),
+    _quants(
+        "mxfp4",
+        "R K/32 2.. K%16 K/16%2",
+        32,
+        "Blocks of 32: an E8M0 scale of a byte, then 16 bytes as in q4_0",
+        element("float4_e2m1fn", 4),
     ),
     _scales("q4_0", 8),
     _scales("q8_0", 16),

@@ -14,6 +14,7 @@ _KN = ("K", "N")
 _UINT4 = element("uint4", 4)
 _GPTQ = "AutoGPTQ 058fd80a, auto_gptq/nn_modules/qlinear/qlinear_cuda.py (QuantLinear.pack)"
 _MARLIN = "IST-DASLab/marlin 0f102e11, marlin/__init__.py (_get_perms, Layer.pack)"
+_VLLM = "vLLM 04aa528e, quantization/utils/marlin_utils_test.py (get_weight_perm, marlin_weights); gptq_marlin_repack.cu"
 _TINYGEMM = "PyTorch, aten/src/ATen/native/cuda/int4mm.cu (matrix_to_m16n8k16_Bint4_layout)"
 
 
@@ -65,6 +66,15 @@ PRESETS = (
         (32, 128),
         {"K": 16, "N": 64},
         _UINT4,
+    ),
+    Preset(
+        "marlin_int8",
+        "Marlin's weights of 8 bits, GPTQ's and FP8, as vLLM repacks them for activations of 16 bits",
+        _VLLM,
+        Order(_KN, "K/16 N/64 N%8 K/2%4 N/16%4 N/8%2 K%2 K/8%2"),
+        (32, 128),
+        {"K": 16, "N": 64},
+        element("uint8"),
     ),
     Preset(
         "marlin_scales",

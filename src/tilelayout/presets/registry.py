@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from types import MappingProxyType
 
 from ..digits import Layout, check_layout
+from ..elements import Element
 from ..errors import LayoutError, LayoutSyntaxError, ShapeError, shown
 from ..places import refusal
 from ..verifying import first_equal
@@ -17,6 +18,8 @@ from .preset import Preset
 _PREFIX = "preset:"
 #: Characters of an unknown name that are compared with those that there are.
 _LONGEST = 60
+#: Names that are suggested for it.
+_MOST = 3
 _FAMILIES = (tiles, convolution, quantized, scales, ggml, models)
 _PRESETS: Mapping[str, Preset] = MappingProxyType({preset.name: preset for family in _FAMILIES for preset in family.PRESETS})
 _FOLDED = MappingProxyType({name.casefold(): name for name in _PRESETS})
@@ -68,25 +71,33 @@ def express(layout: Layout) -> Preset:
     >>> print(express(tl.layout("cute:(4,(2,4,2)):(16,(4,1,8))")))
     preset:awq_int4
 
-    A layout that says what lies in a slot is no preset of another element; one that does not may be any. Raises ``NotExpressible``
-    where no preset sends every element of the shape to the same slot.
+    A layout that says what lies in a slot is no preset of another element, and one that only says how wide a slot is, none of another
+    width; one that says neither may be any. Raises ``NotExpressible`` where no preset sends every element of the shape to the same slot.
     """
     check_layout(layout)
     element, digits = layout.element, {}
     for preset in _PRESETS.values():
         with suppress(ShapeError):
             digits[preset.name] = len(preset.bind(layout.shape).digits)
-    usable = (get(name) for name in digits if element is None or get(name).element in (None, element))
-    found = first_equal(sorted(usable, key=lambda preset: (preset.element != element, digits[preset.name])), layout, "presets")
+    held = {name: _as_told(get(name).element, element) for name in digits}
+    usable = (get(name) for name in digits if element is None or held[name] in (None, element))
+    found = first_equal(sorted(usable, key=lambda preset: (held[preset.name] != element, digits[preset.name])), layout, "presets")
     if found is None:
-        held = "" if element is None else f", with {element.name and f'{element.name} in '}slots of {element.bits} bits"
-        raise refusal("presets", layout, f"none of the {len(digits)} that take the shape have this order and padding{held}")
+        slots = "" if element is None else f", with {element.name and f'{element.name} in '}slots of {element.bits} bits"
+        raise refusal("presets", layout, f"none of the {len(digits)} that take the shape have this order and padding{slots}")
     return found
+
+
+def _as_told(held: Element | None, element: Element | None) -> Element | None:
+    """What a preset holds as far as a layout with this element tells: of one without a name, the width alone."""
+    return held._replace(name="") if held and element and not element.name else held
 
 
 def _suggestion(asked: str) -> str:
     """What was probably meant, or where the names are listed."""
-    close = get_close_matches(asked.casefold()[:_LONGEST], _FOLDED, cutoff=0.5)
+    folded = asked.casefold()[:_LONGEST]
+    begun = [name for name in _FOLDED if folded and name.startswith(folded)]
+    close = begun[:_MOST] or get_close_matches(folded, _FOLDED, _MOST, cutoff=0.5)
     return (
         f"did you mean {' or '.join(_FOLDED[name] for name in close)}?"
         if close

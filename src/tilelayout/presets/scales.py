@@ -30,9 +30,8 @@ PRESETS = (
         "ROCm's scales of the MX formats on gfx950: blocks of 32x8",
         "ROCm/rocm-libraries, shared/mxdatagenerator, PreSwizzle.hpp (preSwizzleScalesGFX950)",
         Order(_MK, "M/32 K/8 K%4 M%16 K/4%2 M/16%2"),
-        (64, 16),
-        {"M": 32, "K": 8},
-        _E8M0,
+        (50, 13),
+        element=_E8M0,
     ),
     Preset(
         "aiter_e8m0_shuffle",
