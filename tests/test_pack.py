@@ -1,5 +1,7 @@
 """pack and unpack: against the reference, as inverses of each other, for every dtype and stride."""
 
+import ctypes
+import mmap
 import sys
 
 import ml_dtypes
@@ -13,6 +15,16 @@ from strategies import arrays, layouts, strided_layouts
 from tilelayout import reference
 
 any_layout = st.one_of(layouts(), strided_layouts())
+
+
+def mapped(raw):
+    room = mmap.mmap(-1, len(raw))
+    room[:] = raw
+    return room
+
+
+def seen_of_c(raw):
+    return memoryview(ctypes.create_string_buffer(raw, len(raw)))
 
 
 def packed_by_reference(array, layout, fill):
@@ -255,7 +267,23 @@ class TestBelowAByte:
         assert tl.pack(array, "pred[9]{0:E(1)}").tolist() == [0b1101, 1]
         assert tl.unpack(bytes([0b1101, 1]), "pred[9]{0:E(1)}").tolist() == array.tolist()
 
-    @pytest.mark.parametrize("form", [bytes, bytearray, memoryview])
+    @pytest.mark.parametrize("step", [1, 2, -1])
+    @pytest.mark.parametrize("bits", [1, 2, 4])
+    def test_whatever_is_not_0_is_true(self, bits, step):
+        array = np.random.default_rng(0).integers(0, 5, (11, 26), np.uint8).view(bool)[::step, ::step]
+        truth = array != 0
+        for order in ("1,0:T(8,8)", "0,1:"):
+            layout = tl.layout(f"pred[{array.shape[0]},{array.shape[1]}]{{{order}E({bits})}}")
+            packed = tl.pack(truth, layout)
+            for _ in range(3):  # the last are calls that were checked before
+                assert tl.pack(array, layout).tobytes() == packed.tobytes()
+            assert tl.relayout(array, "{1,0}", layout).tobytes() == packed.tobytes()
+            region = np.zeros_like(packed)
+            tl.pack(array[1:, 2:5], layout, out=region, region=np.s_[1:, 2:5])
+            assert tl.unpack(region, layout)[1:, 2:5].tolist() == truth[1:, 2:5].tolist()
+            assert tl.unpack(region, layout).sum() == truth[1:, 2:5].sum()
+
+    @pytest.mark.parametrize("form", [bytes, bytearray, memoryview, mapped, seen_of_c])
     def test_bytes_become_the_type_that_the_layout_names(self, form):
         for name, held in (("s8", np.int8), ("u8", np.uint8), ("pred", np.bool_), ("f8e4m3fn", ml_dtypes.float8_e4m3fn), ("s16", np.int16)):
             array, text = np.array([1, 0, 1, 1], held), f"{name}[4]{{0:T(2)}}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 from math import prod
+from mmap import mmap
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
@@ -16,7 +17,7 @@ from .errors import LayoutError, NotInjective, ShapeError
 if TYPE_CHECKING:
     from .digits import Layout
 
-#: What a view of memory calls single bytes.
+#: What a view of memory calls single bytes, but for the order that it may say, as those of ctypes do.
 _OF_BYTES = ("B", "b", "c")
 #: Steps to spend on whether two strided arrays really share a byte; where that does not tell, they are taken to.
 MOST_OVERLAP_WORK = 1000
@@ -55,10 +56,12 @@ def refuse_masked(array: object, what: str) -> None:
         )
 
 
-def is_raw(buffer: object) -> TypeGuard[bytes | bytearray | memoryview]:
+def is_raw(buffer: object) -> TypeGuard[bytes | bytearray | mmap | memoryview]:
     """Whether a buffer is bytes, which have no dtype; a view of memory that names a type of its own is none."""
     try:
-        return isinstance(buffer, bytes | bytearray) or (isinstance(buffer, memoryview) and buffer.format in _OF_BYTES)
+        return isinstance(buffer, bytes | bytearray | mmap) or (
+            isinstance(buffer, memoryview) and buffer.format.lstrip("@=<>!") in _OF_BYTES
+        )
     except ValueError:  # it was released, which whoever reads it is told
         return True
 
