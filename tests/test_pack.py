@@ -467,6 +467,32 @@ class TestBadInput:
         with pytest.raises(tl.LayoutError, match="read-only"):
             tl.unpack(np.zeros(24, "f4"), text, out=np.broadcast_to(np.float32(0), (3, 5)))
 
+    def test_out_of_any_class(self):
+        """What a class makes of its elements and views is not asked: astropy's quantities take no numbers without a unit."""
+
+        class Stranger(np.ndarray):
+            def refuse(self, *args, **kwargs):
+                raise AttributeError("'numpy.uint32' object has no attribute 'unit'")
+
+            __getitem__ = __setitem__ = __array_function__ = __array_ufunc__ = view = reshape = astype = refuse
+
+        x = np.arange(12, dtype="f4").reshape(3, 4)
+        layout = tl.layout("f32[3,4]{1,0:T(4,2)}")
+        packed, queries = tl.pack(x, layout, fill=7), np.array([[1, 2], [2, 3]])
+        for room, ask, expected in (
+            (np.zeros(16, "f4"), lambda out: tl.pack(x, layout, out=out, fill=7), packed),
+            (np.zeros(16, "f4"), lambda out: tl.pack(x, layout, out=out, region=np.s_[:]), tl.pack(x, layout)),
+            (np.zeros((4, 3), "f4").T, lambda out: tl.unpack(packed, layout, out=out), x),
+            (np.zeros((2, 2), "f4")[:, 1], lambda out: tl.unpack(packed, layout, out=out, region=np.s_[1:, 2]), x[1:, 2]),
+            (np.zeros(12, "f4"), lambda out: tl.relayout(packed, layout, "{0,1}", out=out), tl.pack(x, "{0,1}")),
+            (np.zeros(2, "i8"), lambda out: layout.index(queries, out=out), layout.index(queries)),
+            (np.zeros(4, "i8")[::2], lambda out: layout.index(queries, out=out), layout.index(queries)),
+            (np.zeros((2, 2), "i8"), lambda out: layout.coordinates([9, 13], out=out), layout.coordinates([9, 13])),
+        ):
+            out = np.ndarray.view(room, Stranger)
+            assert ask(out) is out
+            assert room.tolist() == expected.tolist()
+
     def test_out_has_the_shape(self):
         array = np.arange(15, dtype=np.float32).reshape(3, 5)
         packed = tl.pack(array, "{1,0:T(2,2)}")

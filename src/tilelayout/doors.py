@@ -83,21 +83,24 @@ def checked_buffer(buffer: npt.ArrayLike | Tensor, what: str = "the buffer") -> 
 
 
 def checked_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], source: Array | None) -> Array:
-    """Where to write an array of that shape and dtype, apart from the source if there is one."""
+    """Where to write an array of that shape and dtype, apart from the source if there is one: a plain array, whatever class ``out`` has."""
     if not isinstance(out, np.ndarray):
         refuse_cuda(out, "out")
         raise LayoutError(f"out is a {type(out).__name__}; it takes a numpy array of shape {shape} and dtype {dtype}")
     if isinstance(out, np.ma.MaskedArray):
         raise LayoutError("out is a masked array, some elements of which may not be written; give its .data, or a plain array")
-    if out.shape != shape or out.dtype != dtype:
-        raise ShapeError(f"out has shape {out.shape} and dtype {out.dtype}; it takes shape {shape} and dtype {dtype}")
-    if not out.flags.writeable:
+    target: Array = np.asarray(out)
+    if target.shape != shape or target.dtype != dtype:
+        raise ShapeError(f"out has shape {target.shape} and dtype {target.dtype}; it takes shape {shape} and dtype {dtype}")
+    if not target.flags.writeable:
         raise LayoutError("out is read-only; it takes an array that may be written")
-    if not out.flags.forc and _meets_itself(out):
-        raise LayoutError(f"out has strides {out.strides}, by which elements share memory; each needs a place of its own to be written to")
-    if source is not None and _overlap(source, out):
+    if not target.flags.forc and _meets_itself(target):
+        raise LayoutError(
+            f"out has strides {target.strides}, by which elements share memory; each needs a place of its own to be written to"
+        )
+    if source is not None and _overlap(source, target):
         raise LayoutError("out shares memory with the input, which would be overwritten while it is read; give another array, or none")
-    return out
+    return target
 
 
 def checked_target(out: Any, size: int, dtype: np.dtype[Any], source: Array | None) -> Array:
