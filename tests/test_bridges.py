@@ -257,6 +257,37 @@ class TestRefusals:
         with pytest.raises(LayoutError, match="what was given is not shared by DLPack"):
             tl.pack(Tensor(X.view("u4"), code=77), TILES)
 
+    @pytest.mark.parametrize("versioned", [True, False])
+    @pytest.mark.parametrize("kind", [Tensor, Refusing])
+    def test_elements_without_memory(self, kind, versioned):
+        """As torch exports its fake tensors, and those that are all zeros; of such numpy makes arrays of whatever new memory holds."""
+
+        class Nowhere(kind):
+            def __dlpack__(self, **asked):
+                capsule = super().__dlpack__(**asked)
+                name = _name(capsule)
+                ctypes.c_void_p.from_address(_pointer(capsule, name) + (0 if name == b"dltensor" else 32)).value = None
+                return capsule
+
+        def nowhere(held):
+            return Nowhere(held.astype("bfloat16").view("u2"), code=CODES["bfloat16"], versioned=versioned)
+
+        given = nowhere(X)
+        refused = pytest.raises(LayoutError, match=r"use tensor\.detach\(\) first" if kind is Refusing else "its elements have no memory")
+        with refused:
+            tl.pack(given, TILES)
+        with refused:
+            tl.unpack(np.zeros(8 * 128, "bfloat16"), TILES, out=given)
+        assert tl.pack(nowhere(X[:0]), "{1,0}").size == 0
+
+    def test_narrow_floats_that_are_to_be_read_as_negated(self):
+        class Negated(Refusing):
+            def is_neg(self):
+                return True
+
+        with pytest.raises(LayoutError, match=r"use tensor\.detach\(\) first"):
+            tl.pack(Negated(X.astype("bfloat16").view("u2"), code=CODES["bfloat16"]), TILES)
+
     def test_strangers_that_raise(self):
         class Stranger:
             def __array__(self, dtype=None, copy=None):

@@ -79,6 +79,17 @@ class TestTorch:
         assert packed[4] == -1
         assert tl.unpack(packed, "bf16[2,2]{1,0:T(2,128)(2,1)}").astype("f4").tobytes() == x.float().numpy().tobytes()
 
+    @pytest.mark.parametrize("name", WIDTHS)
+    def test_narrow_floats_that_do_not_lie_as_they_read(self, torch, name):
+        kind = getattr(torch, name)
+        with torch._subclasses.fake_tensor.FakeTensorMode():
+            fake = torch.empty(3, 5, dtype=kind)
+        for given in (fake, torch._efficientzerotensor((3, 5), dtype=kind), torch._neg_view(torch.zeros(3, 5, dtype=kind))):
+            with pytest.raises(LayoutError, match="what was given makes no array"):
+                tl.pack(given, "{1,0}")
+            with pytest.raises(LayoutError, match="out makes no array"):
+                tl.pack(np.zeros(15, name), "{0}", out=given)
+
     def test_what_torch_refuses(self, torch):
         line = torch.zeros(4, dtype=torch.complex64)
         for given, said in [

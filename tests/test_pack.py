@@ -1,5 +1,7 @@
 """pack and unpack: against the reference, as inverses of each other, for every dtype and stride."""
 
+import ctypes
+import mmap
 import sys
 
 import ml_dtypes
@@ -13,6 +15,16 @@ from strategies import arrays, layouts, strided_layouts
 from tilelayout import reference
 
 any_layout = st.one_of(layouts(), strided_layouts())
+
+
+def mapped(raw):
+    room = mmap.mmap(-1, len(raw))
+    room[:] = raw
+    return room
+
+
+def seen_of_c(raw):
+    return memoryview(ctypes.create_string_buffer(raw, len(raw)))
 
 
 def packed_by_reference(array, layout, fill):
@@ -255,7 +267,23 @@ class TestBelowAByte:
         assert tl.pack(array, "pred[9]{0:E(1)}").tolist() == [0b1101, 1]
         assert tl.unpack(bytes([0b1101, 1]), "pred[9]{0:E(1)}").tolist() == array.tolist()
 
-    @pytest.mark.parametrize("form", [bytes, bytearray, memoryview])
+    @pytest.mark.parametrize("step", [1, 2, -1])
+    @pytest.mark.parametrize("bits", [1, 2, 4])
+    def test_whatever_is_not_0_is_true(self, bits, step):
+        array = np.random.default_rng(0).integers(0, 5, (11, 26), np.uint8).view(bool)[::step, ::step]
+        truth = array != 0
+        for order in ("1,0:T(8,8)", "0,1:"):
+            layout = tl.layout(f"pred[{array.shape[0]},{array.shape[1]}]{{{order}E({bits})}}")
+            packed = tl.pack(truth, layout)
+            for _ in range(3):  # the last are calls that were checked before
+                assert tl.pack(array, layout).tobytes() == packed.tobytes()
+            assert tl.relayout(array, "{1,0}", layout).tobytes() == packed.tobytes()
+            region = np.zeros_like(packed)
+            tl.pack(array[1:, 2:5], layout, out=region, region=np.s_[1:, 2:5])
+            assert tl.unpack(region, layout)[1:, 2:5].tolist() == truth[1:, 2:5].tolist()
+            assert tl.unpack(region, layout).sum() == truth[1:, 2:5].sum()
+
+    @pytest.mark.parametrize("form", [bytes, bytearray, memoryview, mapped, seen_of_c])
     def test_bytes_become_the_type_that_the_layout_names(self, form):
         for name, held in (("s8", np.int8), ("u8", np.uint8), ("pred", np.bool_), ("f8e4m3fn", ml_dtypes.float8_e4m3fn), ("s16", np.int16)):
             array, text = np.array([1, 0, 1, 1], held), f"{name}[4]{{0:T(2)}}"
@@ -438,6 +466,32 @@ class TestBadInput:
             tl.pack(array, text, out=read_only)
         with pytest.raises(tl.LayoutError, match="read-only"):
             tl.unpack(np.zeros(24, "f4"), text, out=np.broadcast_to(np.float32(0), (3, 5)))
+
+    def test_out_of_any_class(self):
+        """What a class makes of its elements and views is not asked: astropy's quantities take no numbers without a unit."""
+
+        class Stranger(np.ndarray):
+            def refuse(self, *args, **kwargs):
+                raise AttributeError("'numpy.uint32' object has no attribute 'unit'")
+
+            __getitem__ = __setitem__ = __array_function__ = __array_ufunc__ = view = reshape = astype = refuse
+
+        x = np.arange(12, dtype="f4").reshape(3, 4)
+        layout = tl.layout("f32[3,4]{1,0:T(4,2)}")
+        packed, queries = tl.pack(x, layout, fill=7), np.array([[1, 2], [2, 3]])
+        for room, ask, expected in (
+            (np.zeros(16, "f4"), lambda out: tl.pack(x, layout, out=out, fill=7), packed),
+            (np.zeros(16, "f4"), lambda out: tl.pack(x, layout, out=out, region=np.s_[:]), tl.pack(x, layout)),
+            (np.zeros((4, 3), "f4").T, lambda out: tl.unpack(packed, layout, out=out), x),
+            (np.zeros((2, 2), "f4")[:, 1], lambda out: tl.unpack(packed, layout, out=out, region=np.s_[1:, 2]), x[1:, 2]),
+            (np.zeros(12, "f4"), lambda out: tl.relayout(packed, layout, "{0,1}", out=out), tl.pack(x, "{0,1}")),
+            (np.zeros(2, "i8"), lambda out: layout.index(queries, out=out), layout.index(queries)),
+            (np.zeros(4, "i8")[::2], lambda out: layout.index(queries, out=out), layout.index(queries)),
+            (np.zeros((2, 2), "i8"), lambda out: layout.coordinates([9, 13], out=out), layout.coordinates([9, 13])),
+        ):
+            out = np.ndarray.view(room, Stranger)
+            assert ask(out) is out
+            assert room.tolist() == expected.tolist()
 
     def test_out_has_the_shape(self):
         array = np.arange(15, dtype=np.float32).reshape(3, 5)

@@ -2,6 +2,7 @@
 
 import sys
 from datetime import datetime, timedelta
+from decimal import Decimal
 
 import ml_dtypes
 import numpy as np
@@ -88,6 +89,7 @@ def test_what_is_no_number_stays_so_or_is_refused(name, value):
         (2**64, "u8"),
         ("x", "f4"),
         ([1], "f4"),
+        (Decimal("sNaN"), "?"),
     ],
 )
 def test_other_kinds_are_refused(value, dtype):

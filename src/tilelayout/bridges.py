@@ -56,7 +56,13 @@ class _Tensor(ctypes.Structure):
         ("code", ctypes.c_uint8),
         ("bits", ctypes.c_uint8),
         ("lanes", ctypes.c_uint16),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
     )
+
+    @property
+    def is_nowhere(self) -> bool:
+        """Whether there are elements, and no memory that holds them; numpy would make an array of new memory."""
+        return not self.data and 0 not in (self.shape[k] for k in range(self.ndim))
 
 
 class _Versioned(ctypes.Structure):
@@ -91,6 +97,8 @@ class _Exported:
     def __dlpack__(self, **asked: Any) -> Any:
         capsule = self.tensor.__dlpack__(**asked)
         held, self.is_versioned = _tensor_of(capsule), _name(capsule) == b"dltensor_versioned"
+        if held is not None and held.is_nowhere:
+            raise BufferError("its elements have no memory")
         if held is not None and held.lanes == 1 and (held.code, held.bits) in _NARROW:
             self.narrow, held.code = _NARROW[held.code, held.bits], _UINT
         return capsule
@@ -178,13 +186,14 @@ def lent(out: Any) -> Any:
 
 
 def _narrow(given: Any) -> Array | None:
-    """A tensor of narrow floats by DLPack; None for any other."""
+    """A tensor of narrow floats by DLPack; None for any other, and where torch is to read it as negated, which DLPack forgets."""
     exported = _Exported(given)
     try:
         bits = np.from_dlpack(exported)
+        is_as_it_lies = not (has(given, "is_neg") and given.is_neg())
     except Exception:  # whatever a stranger's __dlpack__ raises
         return None
-    return bits.view(numpy_dtype(exported.narrow)) if exported.narrow else None
+    return bits.view(numpy_dtype(exported.narrow)) if exported.narrow and is_as_it_lies else None
 
 
 def _exchanged(exported: _Exported, what: str) -> Array:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import reduce
 from math import prod
+from mmap import mmap
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 import numpy as np
@@ -16,7 +17,7 @@ from .errors import LayoutError, NotInjective, ShapeError
 if TYPE_CHECKING:
     from .digits import Layout
 
-#: What a view of memory calls single bytes.
+#: What a view of memory calls single bytes, but for the order that it may say, as those of ctypes do.
 _OF_BYTES = ("B", "b", "c")
 #: Steps to spend on whether two strided arrays really share a byte; where that does not tell, they are taken to.
 MOST_OVERLAP_WORK = 1000
@@ -55,10 +56,12 @@ def refuse_masked(array: object, what: str) -> None:
         )
 
 
-def is_raw(buffer: object) -> TypeGuard[bytes | bytearray | memoryview]:
+def is_raw(buffer: object) -> TypeGuard[bytes | bytearray | mmap | memoryview]:
     """Whether a buffer is bytes, which have no dtype; a view of memory that names a type of its own is none."""
     try:
-        return isinstance(buffer, bytes | bytearray) or (isinstance(buffer, memoryview) and buffer.format in _OF_BYTES)
+        return isinstance(buffer, bytes | bytearray | mmap) or (
+            isinstance(buffer, memoryview) and buffer.format.lstrip("@=<>!") in _OF_BYTES
+        )
     except ValueError:  # it was released, which whoever reads it is told
         return True
 
@@ -80,21 +83,24 @@ def checked_buffer(buffer: npt.ArrayLike | Tensor, what: str = "the buffer") -> 
 
 
 def checked_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], source: Array | None) -> Array:
-    """Where to write an array of that shape and dtype, apart from the source if there is one."""
+    """Where to write an array of that shape and dtype, apart from the source if there is one: a plain array, whatever class ``out`` has."""
     if not isinstance(out, np.ndarray):
         refuse_cuda(out, "out")
         raise LayoutError(f"out is a {type(out).__name__}; it takes a numpy array of shape {shape} and dtype {dtype}")
     if isinstance(out, np.ma.MaskedArray):
         raise LayoutError("out is a masked array, some elements of which may not be written; give its .data, or a plain array")
-    if out.shape != shape or out.dtype != dtype:
-        raise ShapeError(f"out has shape {out.shape} and dtype {out.dtype}; it takes shape {shape} and dtype {dtype}")
-    if not out.flags.writeable:
+    target: Array = np.asarray(out)
+    if target.shape != shape or target.dtype != dtype:
+        raise ShapeError(f"out has shape {target.shape} and dtype {target.dtype}; it takes shape {shape} and dtype {dtype}")
+    if not target.flags.writeable:
         raise LayoutError("out is read-only; it takes an array that may be written")
-    if not out.flags.forc and _meets_itself(out):
-        raise LayoutError(f"out has strides {out.strides}, by which elements share memory; each needs a place of its own to be written to")
-    if source is not None and _overlap(source, out):
+    if not target.flags.forc and _meets_itself(target):
+        raise LayoutError(
+            f"out has strides {target.strides}, by which elements share memory; each needs a place of its own to be written to"
+        )
+    if source is not None and _overlap(source, target):
         raise LayoutError("out shares memory with the input, which would be overwritten while it is read; give another array, or none")
-    return out
+    return target
 
 
 def checked_target(out: Any, size: int, dtype: np.dtype[Any], source: Array | None) -> Array:

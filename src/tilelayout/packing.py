@@ -104,7 +104,7 @@ def pack(
     planned = stored.scatter(raw, bound, store, target, pattern, workers=workers)
     if is_usual and is_zero(fill) and store.is_as_given:
         keep_pack(bound, planned, source, target, store.bits)
-    return target
+    return target if room is None else room
 
 
 def unpack(
@@ -170,7 +170,7 @@ def unpack(
     planned = stored.gather(source, bound, store, target, workers=workers)
     if is_usual and store.is_as_given and source.dtype.isnative and is_plain(buffer, source):
         keep_unpack(bound, planned, target, source, store.bits)
-    return target
+    return target if room is None else room
 
 
 def _bound(layout: LayoutLike, shape: Sequence[int] | None, out: Array | Tensor | None) -> Layout:
@@ -189,7 +189,7 @@ def _unpack_region(source: Array, bound: Layout, store: Storage, box: Region, ou
     memory.check_axes(bound.shape)
     spread = np.expand_dims(target, box.dropped) if box.dropped else target
     stored.gather_region(source, bound, store, box, spread, workers=workers)
-    return target
+    return target if out is None else out
 
 
 def _pack_region(source: Array, bound: Layout, region: RegionLike, out: Array | None, threads: int | None) -> Array:
@@ -205,4 +205,4 @@ def _pack_region(source: Array, bound: Layout, region: RegionLike, out: Array | 
     raw = np.expand_dims(store.raw(source), box.dropped)
     target = checked_target(out, store.buffer_size(bound.slots), store.buffer_dtype, source)
     stored.scatter_region(raw, bound, store, box, target, workers=workers)
-    return target
+    return out

@@ -20,7 +20,7 @@ from . import threads as pool
 from ._kernels.loops import fall_apart
 from .bridges import refuse_cuda
 from .cached import cached_property
-from .doors import checked_out, refuse_masked
+from .doors import checked_out, is_same, refuse_masked
 from .errors import CoordinateError, LayoutError, NotInjective, ShapeError, shown
 from .memory import check_axes, empty
 from .network import Wiring
@@ -111,7 +111,9 @@ def coordinates(layout: Layout, slots: npt.ArrayLike, padding: Literal["error", 
     if not layout.ready.is_reversible:
         pool.count(threads)  # which is refused if it is no number, though one thread looks them up
         found = _search(layout, queries, padding)
-        return found if out is None else _given(found, checked_out(out, found.shape, found.dtype, queries))
+        if out is not None:
+            checked_out(out, found.shape, found.dtype, queries)
+        return _given(found, out)
     network, stop = layout.ready.network, padding == "error"
     answer = _room((*queries.shape, layout.ndim), out, queries, threads)
     for piece, target in _pieces(queries, answer, 0):
@@ -217,14 +219,15 @@ def _room(shape: tuple[int, ...], out: Slots | None, queries: Integers, threads:
     """Where to write answers: ``out`` if it has no gaps."""
     if out is None:
         return empty(shape, np.int64, threads=threads)
-    checked_out(out, shape, np.dtype(np.int64), queries)
-    return out if out.flags.c_contiguous and out.flags.aligned else empty(shape, np.int64)
+    room = checked_out(out, shape, np.dtype(np.int64), queries)
+    return room if room.flags.c_contiguous and room.flags.aligned else empty(shape, np.int64)
 
 
 def _given(answer: Slots, out: Slots | None) -> Slots:
     if out is None or out is answer:
         return answer
-    out[...] = answer
+    if not is_same(answer, room := np.asarray(out)):
+        room[...] = answer
     return out
 
 

@@ -84,20 +84,21 @@ def relayout(
     read.check_buffer(given, before.slots)
     pattern = None if fill is None else write.fill_pattern(fill)
     room = stored.buffer(place, write, after.slots, None if is_same(given, place) else given, zeroed=fill is None, workers=workers)
+    result = room if place is None else place
     if read.bits == write.bits < 8 and not read.is_loose and (whole := _in_whole_bytes(before, after, 8 // read.bits)):
         packed = pattern and bytes([sum((pattern[0] & (1 << read.bits) - 1) << k for k in range(0, 8, read.bits))]) * 16
         _move(given.view(np.uint8), whole[0], room, whole[1], packed, workers=workers)
-        return room
+        return result
     if read.bits < 8 or write.bits < 8 or write.is_loose:
         array = memory.empty(before.shape, read.dtype, threads=workers)
         stored.gather(given, before, read, array, workers=workers)
         stored.scatter(write.raw(array, "buffer"), after, write, room, pattern, workers=workers)
-        return room
+        return result
     raw = write.raw(read.slots(given, before.slots).view(read.dtype))
     planned = _move(raw, before, room.view(raw.dtype), after, pattern, workers=workers)
     if planned and is_usual and is_zero(fill) and is_plain(buffer, given) and np.may_share_memory(raw, given):
         keep_relayout(before, planned, given, after, room)
-    return room
+    return result
 
 
 def bound(source: LayoutLike, target: LayoutLike, shape: Sequence[int] | None) -> tuple[Layout, Layout]:

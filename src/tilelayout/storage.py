@@ -49,6 +49,8 @@ class Storage:
         if self.element is not None and not array.dtype.isnative:
             array = array.astype(array.dtype.newbyteorder("="))
         bits = array.view(_raw(array.dtype.itemsize))
+        if self.is_truth:
+            bits = np.minimum(bits, 1, out=np.empty_like(bits))
         if self.is_loose:
             self.check(bits, what)
             bits = np.bitwise_and(bits, (1 << self.value_bits) - 1, out=np.empty_like(bits))  # ``&`` of no dimensions is no array
@@ -129,7 +131,12 @@ class Storage:
     @property
     def is_as_given(self) -> bool:
         """Whether elements move as they lie in an array, or joined to bytes."""
-        return not self.is_wide and not self.is_loose
+        return not (self.is_wide or self.is_loose or self.is_truth)
+
+    @property
+    def is_truth(self) -> bool:
+        """Whether elements below a byte are bools, of whose bytes numpy reads all but 0 as True."""
+        return self.bits < 8 and self.dtype == np.bool_
 
     @property
     def is_signed(self) -> bool:

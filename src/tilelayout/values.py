@@ -38,7 +38,7 @@ def scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
             is_float = _is_borrowed(dtype) and _kind(dtype) == "f" and isinstance(fill, int)  # ml_dtypes takes no large ones
             value = given.astype(dtype) if isinstance(fill, np.generic) else np.array(float(fill) if is_float else fill, dtype)
             exact = _is_exact(value, given)
-    except (TypeError, ValueError, OverflowError, SystemError) as error:  # the last is what ml_dtypes 0.5.0 makes of the others
+    except (TypeError, ValueError, ArithmeticError, SystemError) as error:  # the last is what ml_dtypes 0.5.0 makes of the others
         raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}: {str(error)[:MOST_QUOTED]}{_range(dtype)}") from None
     if not exact:
         raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}; it would become {value}")
