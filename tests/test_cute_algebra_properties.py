@@ -414,6 +414,36 @@ def test_max_common_layout(a, b):
     assert cute.max_common_vector(a, a) == a.size
 
 
+@given(compact(3), compact(3), swizzles(), st.sampled_from((0, 0, 1, 4, 8, 24)))
+def test_swizzled_layouts_have_runs_in_common(a, b, swizzle, offset):
+    swizzled = ComposedLayout(swizzle, offset, a)
+    for pair in ((swizzled, b), (b, swizzled)):
+        vector = cute.max_common_vector(*pair)
+        try:
+            common = cute.max_common_layout(*pair)
+        except LayoutError:  # so many of the elements are no layout
+            assert cute.max_common_layout(*((x.inner if x is swizzled else x) for x in pair)).size > vector
+            continue
+        assert [swizzled.extended(i) - swizzled.extended(0) for i in offsets(common)] == list(range(vector))
+        assert [b.extended(i) for i in offsets(common)] == list(range(vector))
+    assert cute.max_common_vector(swizzled, swizzled) == a.size
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "vector", "common"),
+    [
+        ("S<3,4,3> o 0 o (8,64):(64,1)", "(8,64):(64,1)", 16, "16:8"),
+        ("(64,8):(8,1)", "S<2,3,-3> o 0 o (64,8):(8,1)", 8, "8:64"),
+        ("S<1,2,3> o 0 o (2,4):(4,1)", "(2,4):(4,1)", 4, "4:2"),
+        ("S<3,3,3> o 0 o (24,8):(1,24)", "(24,8):(1,24)", 8, "8:1"),
+    ],
+)
+def test_swizzled_layouts_have_in_common_what_cutlass_says(a, b, vector, common):
+    """CUTLASS's max_common_vector and max_common_layout (include/cute/swizzle_layout.hpp), executed."""
+    a, b = cute.parse(a), cute.parse(b)
+    assert (cute.max_common_vector(a, b), str(cute.max_common_layout(a, b))) == (vector, common)
+
+
 @given(any_layout)
 def test_filters_keep_the_offsets(layout):
     for keep in (cute.filter, cute.filter_zeros, cute.sort, cute.squeeze):

@@ -5,6 +5,7 @@ from itertools import product
 import pytest
 from hypothesis import given
 
+import tilelayout as tl
 from strategies_xla import small_arrays
 from tilelayout import LayoutError, ShapeError
 from tilelayout.notations import xla
@@ -112,6 +113,29 @@ def test_digits_agree_with_the_definition(shape):
     assert layout.slots == -(-slots // alignment) * alignment
     for index in product(*map(range, shape.dims)):
         assert evaluate(layout.digits, index) == nested(index, shape.dims, order, tiles)[0]
+
+
+@given(small_arrays())
+def test_every_layout_is_taken_apart_without_a_table(shape):
+    layout = shape.bind()
+    assert layout.ready.is_reversible
+    held = {evaluate(layout.digits, index): list(index) for index in product(*map(range, shape.dims))}
+    marked = [held.get(slot, [-1] * layout.ndim) for slot in range(layout.slots)]
+    assert layout.coordinates(range(layout.slots), padding="mark").tolist() == marked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "s8[1048576,33554432]{0,1:T(*,4)(3,3)}",  # bits of the fused axes are read, and the rest of them
+        "s8[4194304,3145728]{0,1:T(3,*,2)(3,*,3)}",  # the dimension inside the first tile ends within the second
+        "s8[500001,3,3000001,2]{1,0,2,3:T(*,*,3)(1,1,2,1)(2)}",  # the last tile cuts a dimension of 1
+    ],
+)
+def test_no_table_would_hold_these(text):
+    layout = tl.layout(text)
+    corners = [[0] * layout.ndim, [n // 3 for n in layout.shape], [n - 1 for n in layout.shape]]
+    assert layout.coordinates(layout.index(corners)).tolist() == corners
 
 
 @pytest.mark.parametrize(

@@ -51,10 +51,13 @@ MOST_BITS = 63
 
 
 class Wiring:
-    """The registers of a layout and what is between them, in plain Python."""
+    """The registers of a layout and what is between them, in plain Python.
 
-    def __init__(self, shape: Sequence[int], digits: tuple[Digit, ...], slots: int) -> None:
-        self.shape, self.slots = shape, slots
+    With ``through`` the bits of a sum are read from what it is made of, past the register that other digits may need them in.
+    """
+
+    def __init__(self, shape: Sequence[int], digits: tuple[Digit, ...], slots: int, *, through: bool = True) -> None:
+        self.shape, self.slots, self.through = shape, slots, through
         self.number: dict[Source, int] = {axis: axis for axis in range(len(shape))}
         self.extents: list[int] = list(shape)
         self.constants: list[int] = [0] * len(shape)
@@ -67,8 +70,9 @@ class Wiring:
         """A new register; without parts where these would be of sums that it does not need, as it is made of bits."""
         is_plain = not any(isinstance(digit.axis, tuple) for digit in source)
         parts = None
-        if is_plain or self._moves(source) is None:
-            parts = sorted((self._part(d) for d in source if d.axis is not None), key=lambda part: -abs(part.stride))
+        if is_plain or not self.through or self._moves(source) is None:
+            counting = (d for d in source if d.axis is not None and fitting_radix(d, self.shape) > 1)
+            parts = sorted(map(self._part, counting), key=lambda part: -abs(part.stride))
         self.sums.append(source)
         self.extents.append(extent(source, self.shape))
         self.constants.append(sum(d.stride for d in source if d.axis is None))
@@ -91,7 +95,7 @@ class Wiring:
         if source is None:
             return None
         if (source, width) not in self.read:
-            found = summed(source, self.shape, width, self._read) if isinstance(source, tuple) else None
+            found = summed(source, self.shape, width, self._read) if self.through and isinstance(source, tuple) else None
             if found is None:
                 register = self._register(source)
                 found = {(register, 0): ones(self.extents[register], width)}

@@ -44,10 +44,9 @@ class Ready:
     """A layout made ready for queries; kept by the layout itself."""
 
     def __init__(self, layout: Layout) -> None:
-        # Digits as they were written may say of a sum what the canonical ones say of an axis.
         self.wiring = Wiring(layout.shape, layout.canonical, layout.slots)
-        if not self.wiring.is_reversible and (written := Wiring(layout.shape, layout.digits, layout.slots)).is_reversible:
-            self.wiring = written
+        if not self.wiring.is_reversible:
+            self.wiring = next(filter(operator.attrgetter("is_reversible"), _as_written(layout)), self.wiring)
         self.is_reversible = self.wiring.is_reversible
         self.table: Table | None = None
 
@@ -55,6 +54,12 @@ class Ready:
     def network(self) -> Network:
         """What the kernel runs."""
         return self.wiring.network()
+
+
+def _as_written(layout: Layout) -> Iterator[Wiring]:
+    """Other wirings: digits as they were written may say of a sum what the canonical ones, or its bits, say of an axis."""
+    for through in (True, False):
+        yield Wiring(layout.shape, layout.digits, layout.slots, through=through)
 
 
 def slot(layout: Layout, coordinates: tuple[int, ...]) -> int:
