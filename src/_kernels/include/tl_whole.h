@@ -15,7 +15,7 @@ typedef struct {
 
 /* Bytes of a leaf at the most, so that it stays in the nearest cache. Rows of the source that are less than a line are not worth it,
  * but where a kernel fills them up. */
-#define TL_MOST_WHOLE 4096
+#define TL_MOST_WHOLE 8192
 static inline int tl_makes_whole(const tl_plan *p)
 {
     int64_t row = p->u.n * p->width;
