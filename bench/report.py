@@ -1,5 +1,7 @@
 """Measure all workloads beside their targets and the peers, and print the tables, with what they ran on and how it was measured.
 
+Rows are told on standard error as they are measured, and a section is printed when all of it is.
+
 python bench/report.py [--quick] [--only NAME ...] [--rounds N] [--threads N ...] [--most BYTES] [--save] [--json FILE]
 """
 

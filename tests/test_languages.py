@@ -178,6 +178,31 @@ def test_a_wrong_prefix_is_told_the_right_one(name, text):
         pass  # some have texts of the same form as others
 
 
+@pytest.mark.parametrize(
+    ("text", "part", "name"),
+    [
+        ("%w.1 = bf16[3,150]{1,0:T(8,128)(2,1)} parameter(0), sharding={replicated}", "bf16[3,150]{1,0:T(8,128)(2,1)}", "xla"),
+        ("  ROOT %c = f32[3,5]{0,1:T(8,128)} copy(%p)", "f32[3,5]{0,1:T(8,128)}", "xla"),
+        ("     Shape: s32[2048,4]{1,0:T(8,128)}", "s32[2048,4]{1,0:T(8,128)}", "xla"),
+        ("layout = {1,0}", "{1,0}", "xla"),
+        ("order [0, 1] here", "[0, 1]", "morello"),
+        ("gmem_ptr[32b](0x7f0000000400) o (4,8):(8,1)", "(4,8):(8,1)", "cute"),
+    ],
+)
+def test_a_layout_within_a_longer_text_is_pointed_out(text, part, name):
+    with pytest.raises(tl.LayoutSyntaxError) as caught:
+        tl.layout(text)
+    assert caught.value.hint == f"{part} in it is {name}'s; give that alone"
+    assert identified(part)[0] == name
+
+
+@pytest.mark.parametrize("text", ["tensor<ptr<f16, smem, align<16>, S<3,4,3>> o (64,64):(64,1)>", "some words (of any kind)"])
+def test_what_is_no_whole_layout_is_not_pointed_out(text):
+    """Behind a swizzle stands half of one."""
+    with pytest.raises(tl.LayoutSyntaxError, match="a prefix says which is meant"):
+        tl.layout(text)
+
+
 @pytest.mark.parametrize("name", sorted(LANGUAGES))
 def test_axes_that_only_sums_read(name):
     """A swizzled axis of two elements among units: writers of tiles lost it."""

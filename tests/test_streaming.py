@@ -8,6 +8,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -107,6 +108,13 @@ class TestEqualsInMemory:
     def test_tiles(self, text, memory, array, tmp_path):
         files.pack(tmp_path / "x.npy", text, tmp_path / "p.npy", memory=memory, fill=-1)
         np.testing.assert_array_equal(np.load(tmp_path / "p.npy"), tl.pack(array, text, fill=-1))
+
+    @pytest.mark.parametrize("text", ["{1,0:T(8,128)(2,1)}", "{0,1}", "{1,0:T(4,4)(3,3)}"])
+    def test_one_piece_starts_no_threads(self, text, array, tmp_path, monkeypatch):
+        """A checkpoint may have very many small tensors, and each would start two."""
+        monkeypatch.setattr(threading.Thread, "start", lambda thread: pytest.fail("a thread is started"))
+        files.pack(tmp_path / "x.npy", text, tmp_path / "p.npy")
+        np.testing.assert_array_equal(np.load(tmp_path / "p.npy"), tl.pack(array, text))
 
     @pytest.mark.parametrize("dtype", [None, "s4", "int4", "int8", ml_dtypes.int4])
     @pytest.mark.parametrize("source", ["s.npy", "s.bin"])

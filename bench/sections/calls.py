@@ -34,7 +34,7 @@ def tiles(options: Options) -> Section:
         "The peers have all prepared that can be: views, tensors, compiled loops, a primitive; beside `new`, numpy is "
         "`ascontiguousarray` of the views it makes."
     )
-    return Section("One tile, one call", "ours µs", note, list(_tile_rows(options)))
+    return Section.measured("One tile, one call", "ours µs", note, _tile_rows(options))
 
 
 def _tile_rows(options: Options) -> Iterator[Row]:
@@ -70,8 +70,8 @@ def plans(options: Options) -> Section:
         "long."
     )
     chosen = [workload for workload in COPIES if workload.key in PLANNED and options.takes("plan", f"plan {workload.key}")]
-    rows = [_plan_row(workload.scaled(), direction) for workload in chosen for direction in DIRECTIONS]
-    return Section("Plans", "µs", note, rows)
+    rows = (_plan_row(workload.scaled(), direction) for workload in chosen for direction in DIRECTIONS)
+    return Section.measured("Plans", "µs", note, rows)
 
 
 def _plan_row(workload: Workload, direction: str) -> Row:

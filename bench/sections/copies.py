@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import tee
 from typing import NamedTuple
 
 import targets
@@ -40,25 +41,23 @@ class Measured(NamedTuple):
         return self.times[name].over(self.times[label(name, threads)])
 
 
-def large(options: Options) -> list[Section]:
+def large(options: Options) -> Iterator[Section]:
     """64 MiB a workload: beside a copy and the peers, what a second thread gains, and beside plain Python."""
-    jobs = [
-        _measured(workload, direction, options)
-        for workload in COPIES
-        if options.takes(workload.key, workload.name)
-        for direction in DIRECTIONS
-    ]
+    jobs, again, once_more = tee(_jobs(options), 3)
     note = (
         "Ratios to a plain copy of the bytes written; packing elements that share bytes, to a read of the source. Unpack is to stay within "
         "0.10 of its pack, padded C within 0.05 of C."
     )
-    return [
-        Section("Pack and unpack, 64 MiB", "ours / copy", note, list(_large_rows(jobs))),
-        Section("Two threads over one", "ours x1/x2", "One thread's time over that of two.", list(_gains(jobs))),
-        Section(
-            "Beside the reference in plain Python", "ours ns", "The reference ran on a small array of the same kind.", list(_plain(jobs))
-        ),
-    ]
+    yield Section.measured("Pack and unpack, 64 MiB", "ours / copy", note, _large_rows(jobs))
+    yield Section("Two threads over one", "ours x1/x2", "One thread's time over that of two.", list(_gains(again)))
+    note = "The reference ran on a small array of the same kind."
+    yield Section("Beside the reference in plain Python", "ours ns", note, list(_plain(once_more)))
+
+
+def _jobs(options: Options) -> Iterator[Measured]:
+    for workload in COPIES:
+        for direction in DIRECTIONS if options.takes(workload.key, workload.name) else ():
+            yield _measured(workload, direction, options)
 
 
 def _measured(workload: Workload, direction: str, options: Options) -> Measured:
@@ -102,11 +101,11 @@ def _plain(jobs: Iterable[Measured]) -> Iterator[Row]:
 
 def small(options: Options) -> Section:
     """The same where all fits in a cache."""
-    return Section(
+    return Section.measured(
         "Pack and unpack in a cache, 256 KiB",
         "ours / copy",
         f"One thread, {CALLS} calls a round. A plain copy is no lower bound here: other copies are faster in a cache.",
-        list(_small_rows(options)),
+        _small_rows(options),
     )
 
 

@@ -33,7 +33,7 @@ def fresh(options: Options) -> Section:
         "which then finds its memory again; `new, held` holds them all, ours and the copies, so that every page comes from the system."
     )
     np.ones(2 * options.rounds << 26, np.uint8)  # what is held later has its place in a virtual machine, too, from now on
-    return Section("New arrays, 64 MiB", "ours / fresh copy", note, list(_rows(options)))
+    return Section.measured("New arrays, 64 MiB", "ours / fresh copy", note, _rows(options))
 
 
 def _rows(options: Options) -> Iterator[Row]:

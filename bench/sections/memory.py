@@ -51,7 +51,7 @@ def memory(options: Options) -> Section:
         "What the call added to the peak of a process that held the input already (`getrusage`); that and the input, over input and "
         "output. 1.00 is nothing beside them."
     )
-    return Section("Peak memory", "peak / (input + output)", note, list(_rows(options)))
+    return Section.measured("Peak memory", "peak / (input + output)", note, _rows(options))
 
 
 def _rows(options: Options) -> Iterator[Row]:

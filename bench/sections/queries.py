@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -33,7 +34,7 @@ def queries(options: Options) -> Section:
         "Ratios to a copy of as many bytes as the queries read and write. numpy is shifts, masks and multiply-adds without bounds checks, "
         "`ravel` ends with `numpy.ravel_multi_index`, torch is numpy's formula, numba the same in one loop; ours checks every coordinate."
     )
-    return Section("Index queries", "ours / copy", note, [*_rows(options), *_swizzled_rows(options)])
+    return Section.measured("Index queries", "ours / copy", note, chain(_rows(options), _swizzled_rows(options)))
 
 
 def over_numpy(asked: Section) -> Section:

@@ -57,7 +57,7 @@ def relayouts(options: Options) -> Section:
         "Ratios to the slower of the two packs, round by round, with as many threads. numpy, torch and numba unpack into a warm array and "
         "pack from it; oneDNN goes from one layout to the other."
     )
-    return Section("Relayout", "ours / slower pack", note, list(_rows(options)))
+    return Section.measured("Relayout", "ours / slower pack", note, _rows(options))
 
 
 def _rows(options: Options) -> Iterator[Row]:

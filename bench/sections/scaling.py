@@ -34,7 +34,7 @@ def scaling(options: Options) -> Section:
         f"The time of a byte over that of a byte of {LARGE >> 20} MiB, in the same rounds. The copy beside it is between the same "
         "two arrays, so that the largest fit in memory; in a cache both are faster."
     )
-    return Section("Scaling", "a byte / a byte of 64 MiB", note, list(_rows(options)))
+    return Section.measured("Scaling", "a byte / a byte of 64 MiB", note, _rows(options))
 
 
 def _rows(options: Options) -> Iterator[Row]:

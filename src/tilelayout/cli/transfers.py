@@ -9,7 +9,7 @@ from typing import Any
 from .. import files
 from ..describe import counted, padding_words
 from ..digits import Layout
-from ..errors import LayoutError
+from ..errors import LayoutError, SizesMissing
 from ..relayouts import bound
 from ..tables import coordinate_text
 from .arguments import QUOTES, Commands, Parser, command, takes_input, takes_layout, takes_output
@@ -88,8 +88,12 @@ def _takes_dtype(parser: Parser) -> None:
 
 def pack(options: Namespace) -> int:
     """Lay an array out as a layout says."""
-    with shown_progress() as progress:
-        done = files.pack(options.source, options.layout, options.target, fill=number(options.fill), progress=progress, **limits(options))
+    try:
+        with shown_progress() as progress:
+            fill = number(options.fill)
+            done = files.pack(options.source, options.layout, options.target, fill=fill, progress=progress, **limits(options))
+    except SizesMissing as error:
+        raise SizesMissing(f"{error}\na .npy file says its sizes; any other is bytes alone, of which the layout has to say them") from None
     layout = done.layout
     facts = {"elements": layout.size, "slots": layout.slots, "padding": layout.padding}
     return _report(done, options, facts, f"packed {counted(layout.size, 'element')} into {_of_buffer(done, options)}")

@@ -45,6 +45,11 @@ class Parser(Cursor):
         "?": "a value known only at run time has no place here; write the number",
         "/": "strides are integers, not ratios",
     }
+    #: For what a tensor in shared memory prints: ``Sw<3,4,3>_smem_ptr[16b](0x7f0400) o (8,64):(64,1)``.
+    OF_TENSORS = (
+        "a layout has no address: write Sw<B,M,S> o smem_ptr[16b](unset) o ..., with the tensor's bits, which is that of a tensor whose "
+        "address is a multiple of 2**(B + M + |S|)"
+    )
 
     __slots__ = ("depth",)
 
@@ -102,6 +107,8 @@ class Parser(Cursor):
         numbers = self.nested("<", self.integer, ",", ">")
         if len(numbers) != 3:
             raise self.error(f"a swizzle has three numbers, got {len(numbers)}", begin, hint="bits, base and shift, as in S<3,4,3>")
+        if self.word == "_":
+            raise self.error("a swizzle and a pointer make a tensor", hint=self.OF_TENSORS)
         return self.made(begin, Swizzle, *numbers)
 
     def before_pointer(self, swizzle: Any) -> Swizzle:
@@ -114,7 +121,11 @@ class Parser(Cursor):
         self.advance()
         self.expect("[")
         begin, bits = self.at, self.integer("the bits of an element")
-        for word in ("b", "]", "(", "unset", ")"):
+        for word in ("b", "]", "("):
+            self.expect(word)
+        if self.word.isdecimal():
+            raise self.expected("'unset'", hint=self.OF_TENSORS)
+        for word in ("unset", ")"):
             self.expect(word)
         of_elements: Swizzle = self.made(begin, recast_layout, bits, 8, swizzle)
         return of_elements

@@ -44,7 +44,7 @@ def checked_path(path: str | os.PathLike[str]) -> Path:
         raise FileError(f"{shown(path)} is a {type(path).__name__}; a file is named by text or a path") from None
     except UnicodeEncodeError as error:
         raise FileError(f"{shown(path)} is no name of a file: {error.object[error.start]!r} is no character") from None
-    if path in ("", b""):
+    if path == "":
         raise FileError("'' is no name of a file: it is empty")
     # Path drops what ends it: "x/" would be a file x.
     if os.fsdecode(path).replace(os.sep, "/").rpartition("/")[2] in ("", "."):

@@ -1,7 +1,7 @@
 """Arrays on their way from one store to another, a bounded piece at a time.
 
-A piece is a box of the array. While one is laid out anew, the next is read and the one before is written. Where no box has stretches
-of its own, elements are looked up (``scattered``).
+A piece is a box of the array. While one is laid out anew, the next is read and the one before is written; for an array that is one piece
+no thread is started. Where no box has stretches of its own, elements are looked up (``scattered``).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from . import scattered
 from .behind import hand_over
 from .sides import Side, Terms
 from .stores import Bytes
-from .windows import Nested, Window, largest_box, nested, whole
+from .windows import ENOUGH, Nested, Window, largest_box, nested, whole
 
 #: Bytes of padding that are written at a time.
 MOST_FILLED = 1 << 24
@@ -37,22 +37,24 @@ class _Piece(NamedTuple):
 
 
 class _Cut(NamedTuple):
-    """Both layouts in boxes of the same extents; where they do not nest there is one, the whole array."""
+    """Both layouts in boxes of the same extents."""
 
     extents: tuple[int, ...]
-    source: Nested | None
-    target: Nested | None
-
-    @property
-    def is_covered(self) -> bool:
-        """Whether the boxes fill the whole target."""
-        return self.target is None or self.target.is_covered(self.extents)
+    source: Nested
+    target: Nested
 
 
 def move(source: Side, target: Side, terms: Terms) -> None:
     """Move every element, and fill what is padding."""
-    cut = _cut(source, target, terms.memory)
-    if target.layout.slots > target.layout.size and not terms.leaves_padding and not (cut and cut.is_covered):
+    cost = source.cost(source.layout.slots) + target.cost(target.layout.slots)
+    is_affordable = source.layout.size > 0 and cost <= terms.memory
+    is_small = is_affordable and max(source.nbytes, target.nbytes) <= ENOUGH
+    cut = None if is_small else _cut(source, target, terms.memory)
+    if cut is None and is_affordable:
+        _at_once(source, target, terms)
+        return
+    is_covered = cut is not None and cut.target.is_covered(cut.extents)
+    if target.layout.slots > target.layout.size and not terms.leaves_padding and not is_covered:
         _prefill(source, target, terms)
     if not source.layout.size:
         return
@@ -63,13 +65,10 @@ def move(source: Side, target: Side, terms: Terms) -> None:
 
 
 def _cut(source: Side, target: Side, memory: int) -> _Cut | None:
-    """How to cut the array into boxes; None where that cannot be within so much memory."""
+    """How to cut the array into boxes; None where it is one itself, or none has stretches of its own within so much memory."""
     before, after = nested(source.layout, source.bits), nested(target.layout, target.bits)
-    if not source.layout.size:
+    if before is None or after is None or not source.layout.size:
         return None
-    if before is None or after is None:
-        is_affordable = source.cost(source.layout.slots) + target.cost(target.layout.slots) <= memory
-        return _Cut(source.layout.shape, None, None) if is_affordable else None
 
     def fits(extents: tuple[int, ...]) -> bool:
         return (
@@ -77,7 +76,19 @@ def _cut(source: Side, target: Side, memory: int) -> _Cut | None:
         )
 
     extents = largest_box((before, after), fits)
-    return None if extents is None else _Cut(extents, before, after)
+    return None if extents is None or extents == source.layout.shape else _Cut(extents, before, after)
+
+
+def _at_once(source: Side, target: Side, terms: Terms) -> None:
+    """Move the whole array as one piece."""
+    before, after = whole(source.layout), whole(target.layout)
+    held = source.read(before, 0, memory.empty((source.nbytes,), np.uint8))
+    out = memory.empty((target.nbytes,), np.uint8)
+    if terms.fill is None:
+        target.read(after, 0, out)
+    terms.lay_out(held, source.layout, target.layout, out.view(target.dtype))
+    target.write(after, 0, out)
+    terms.tell(source.layout.size, source)
 
 
 def _by_boxes(source: Side, target: Side, cut: _Cut, terms: Terms) -> None:
@@ -118,20 +129,14 @@ def _pieces(source: Layout, target: Layout, cut: _Cut) -> Iterator[_Piece]:
     for start in product(*(range(0, size, n) for size, n in zip(shape, cut.extents, strict=True))):
         extents = tuple(min(n, size - at) for n, size, at in zip(cut.extents, shape, start, strict=True))
         if extents not in windows:
-            windows[extents] = _window(source, cut.source, extents, cut.extents), _window(target, cut.target, extents, cut.extents)
+            windows[extents] = cut.source.window(extents, cut.extents), cut.target.window(extents, cut.extents)
         before, after = windows[extents]
-        is_whole = extents == shape
-        size = before.layout.size
-        yield _Piece(size, before, 0 if is_whole else source(*start), after, 0 if is_whole else target(*start))
+        yield _Piece(before.layout.size, before, source(*start), after, target(*start))
 
 
-def _window(layout: Layout, found: Nested | None, extents: tuple[int, ...], units: tuple[int, ...]) -> Window:
-    return whole(layout) if found is None else found.window(extents, units)
-
-
-def _room(side: Side, found: Nested | None, units: tuple[int, ...]) -> Bytes:
+def _room(side: Side, found: Nested, units: tuple[int, ...]) -> Bytes:
     """Memory for the largest piece."""
-    return memory.empty((side.bytes_of(_window(side.layout, found, units, units).layout.slots),), np.uint8)
+    return memory.empty((side.bytes_of(found.window(units, units).layout.slots),), np.uint8)
 
 
 def _finish(writing: Future[None] | None) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import islice
 from types import ModuleType
 from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
@@ -67,6 +68,10 @@ LANGUAGES = {
     "cute": Language(".cute", r"\A\s*[-\d_(S]"),
     "preset": Language("..presets", r"(?!)"),  # no text: a name alone may be anything
 }
+#: Where in a longer text a layout may begin, how many such places are looked at, and how long it may be; behind a swizzle is half of one.
+_BEGINNING = re.compile(r"(?<=\s)[\w#.]*[\[({<]")
+_SWIZZLE = re.compile(r"\bSw?\s*<")
+MOST_BEGINNINGS, LONGEST_PART = 20, 1000
 #: The languages that read objects of other libraries, too: ``adopt`` gives a notation, or None for an object that is not its own.
 ADOPTERS = ("jax",)
 
@@ -128,23 +133,51 @@ def identified(text: str) -> tuple[str | None, str]:
 def read(text: str, shape: tuple[int, ...] | None) -> Layout:
     """The layout that a text describes for arrays of that shape, of plain ints; kept, for texts are read again and again."""
     name, own = identified(text)
+    start = len(text) - len(text.lstrip())
     if name is not None:
         try:
             return LANGUAGES[name].parse(own).bind(shape)
         except LayoutSyntaxError as error:
-            if own == text or (other := _reader(own)) is None:
+            if own != text and (other := _reader(own)) is not None:
+                hint = f"this is {other}'s; write {other}: in front of it, or no prefix"
+            elif error.position == start and (found := _part(text)) is not None and found[0] != name:
+                hint = _alone(*found)
+            else:
                 raise
-            hint = f"this is {other}'s; write {other}: in front of it, or no prefix"
             raise LayoutSyntaxError(error.message, error.text, error.position, hint) from None
-    start = len(text) - len(text.lstrip())
+    found = _part(text)
     raise LayoutSyntaxError(
         "this is the form of no notation" if text.strip() else "an empty text is no layout",
         text,
         start,
         "XLA's is dtype[dims]{minor_to_major:properties}, such as f32[3,5]{1,0:T(2,2)}, or the {...} alone with a shape given apart; "
         "CuTe's is shape:stride, such as (4,(2,4)):(2,(1,8)); Morello's is [dims], such as [1, 0, 1 p(4)]; "
-        f"a prefix says which is meant, of {', '.join(f'{name}:' for name in LANGUAGES)}",
+        f"a prefix says which is meant, of {', '.join(f'{name}:' for name in LANGUAGES)}"
+        if found is None
+        else _alone(*found),
     )
+
+
+def _part(text: str) -> tuple[str, str] | None:
+    """The name of a language, and the first part of a longer text that it reads, such as a line of a dump."""
+    for begin in islice(_BEGINNING.finditer(text), MOST_BEGINNINGS):
+        part = text[begin.start() : begin.start() + LONGEST_PART]
+        name, _ = identified(part)
+        if name is None or _SWIZZLE.search(text, 0, begin.start()):
+            continue
+        try:
+            LANGUAGES[name].parse(part)
+        except LayoutSyntaxError as error:
+            part = part[: error.position].rstrip()
+        except LayoutError:
+            continue
+        if _reader(part) == name:
+            return name, part
+    return None
+
+
+def _alone(name: str, part: str) -> str:
+    return f"{part} in it is {name}'s; give that alone"
 
 
 def _reader(text: str) -> str | None:

@@ -27,6 +27,14 @@ LONGEST = 100_000_000
 #: The entry of a header that is text about the file.
 METADATA = "__metadata__"
 
+_OTHER_FORMATS = {
+    b"version ": "what git-lfs has in a file's place: fetch the file with git lfs pull",
+    b"{": "JSON, as the index of a checkpoint in several files is: give each of those files",
+    b"GGUF": "a GGUF file, whose tensors are in blocks: take the checkpoint that it was made from",
+    b"PK": "a zip archive, as torch.save writes: save the tensors with safetensors.torch.save_file",
+    b"\x80": "a pickle, which runs code when it is read: save the tensors with safetensors.torch.save_file",
+}
+
 
 class Tensor(NamedTuple):
     """A tensor in a file: its dtype as the format names it, its shape, and its first byte, counted from the end of the header."""
@@ -59,6 +67,8 @@ def read(file: BufferedIOBase, size: int, path: Path) -> Header:
     start = file.read(8)
     length = int.from_bytes(start, "little")
     if len(start) < 8 or length > min(LONGEST, size - 8):
+        if other := next((what for begin, what in _OTHER_FORMATS.items() if length > LONGEST and start.startswith(begin)), None):
+            raise FileError(f"{name} is no safetensors file, but {other}")
         raise FileError(
             f"{name} is no safetensors file, or cut short: its first 8 bytes say that the header has {length} bytes, "
             f"where {max(0, size - 8)} are left and {LONGEST} allowed"
