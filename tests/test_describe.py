@@ -26,6 +26,7 @@ LAYOUTS = {
     for text in (
         FIGURE_1,
         "f32[]",
+        "f32[]{:T(8)}",
         "f32[7]{0}",
         "f32[3]{0:T(2,4)}",
         "f32[3]{0:L(8)}",
@@ -118,6 +119,15 @@ class TestFacts:
     @by_name
     def test_padding_is_what_no_element_lies_in(self, layout):
         assert padding_slots(layout) == layout.slots - len(np.unique(layout.offsets()))
+
+    @by_name
+    def test_the_first_slots_hold_what_is_said(self, layout):
+        known = facts(layout)["first_slots"]
+        if known is None:
+            assert not layout.ready.is_reversible
+            return
+        held = {layout(*x): list(x) for x in np.ndindex(layout.shape)}
+        assert known == [held.get(slot) for slot in range(min(layout.slots, 8))]
 
     def test_narrow_elements_share_bytes(self):
         known = facts(tl.layout("s4[11]{0:T(4)E(4)}"))

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 import strategies
 import strategies_cute
 import strategies_morello
+import strategies_written
 import strategies_xla
 import tilelayout as tl
 from browsing import Browser
@@ -15,9 +16,8 @@ from tilelayout.exploring.facts import facts
 
 pytestmark = pytest.mark.browser
 
-READ = """
-return arguments[0].map(([text, shape]) => { try {
-  const layout = tilelayout.read(text, shape);
+TOLD = """
+const told = (layout) => {
   const inverse = new tilelayout.Inverse(layout);
   return {
     shape: layout.shape,
@@ -27,6 +27,12 @@ return arguments[0].map(([text, shape]) => { try {
     held: Array.from({ length: Math.min(layout.slots, 2000) }, (_, slot) => inverse.at(slot)),
     padding: inverse.padding,
   };
+};
+"""
+GIVEN = "return arguments[0].map((facts) => told(tilelayout.layout(facts)));"
+READ = """
+return arguments[0].map(([text, shape]) => { try {
+  return told(tilelayout.read(text, shape));
 } catch (error) {
   if (!(error instanceof tilelayout.LayoutError)) throw error;
   return { refused: error.message, position: error.position };
@@ -99,7 +105,7 @@ def library(text, shape):
 
 def page(browser, text, shape):
     """What the page reads: one layout."""
-    return browser.run(READ, [(text, shape)])[0]
+    return browser.run(TOLD + READ, [(text, shape)])[0]
 
 
 def check_alike(told, layout):
@@ -119,7 +125,7 @@ def test_the_page_reads_as_the_library_does(browser, language):
     @SETTINGS
     @given(several(TEXTS[language]))
     def check(cases):
-        for told, case in zip(browser.run(READ, cases), cases, strict=True):
+        for told, case in zip(browser.run(TOLD + READ, cases), cases, strict=True):
             layout = library(*case)
             assert ("refused" in told) == (layout is None), (case, told)
             if layout is not None:
@@ -153,13 +159,32 @@ def test_a_text_with_a_slip_is_read_as_the_library_does_or_refused(browser, lang
     @SETTINGS
     @given(several(TEXTS[language].flatmap(slipped)))
     def check(cases):
-        for told, case in zip(browser.run(READ, cases), cases, strict=True):
+        for told, case in zip(browser.run(TOLD + READ, cases), cases, strict=True):
             if "refused" not in told:
                 layout = library(*case)
                 assert layout is not None, case
                 check_alike(told, layout)
 
     check()
+
+
+def check_given(browser, layouts):
+    for told, layout in zip(browser.run(TOLD + GIVEN, [facts(layout, "") for layout in layouts]), layouts, strict=True):
+        check_alike(told, layout)
+
+
+def test_the_page_inverts_whatever_it_is_given(browser):
+    @SETTINGS
+    @given(several(strategies_written.some()))
+    def check(layouts):
+        check_given(browser, layouts)
+
+    check()
+
+
+@pytest.mark.parametrize("shape", [(4, 1), (4, 3)])
+def test_an_axis_of_which_only_a_constant_is_read(browser, shape):
+    check_given(browser, [tl.Layout(shape, [(0, 1, 4, 1), (((0, 1, 4, 1), (1, 1, 3, 4)), 12, 1, 1)])])
 
 
 def check_steps(browser, layouts):

@@ -13,6 +13,7 @@ import strategies
 import tilelayout as tl
 from tilelayout import LayoutError, LayoutSyntaxError, NotExpressible, ShapeError
 from tilelayout.notations import mosaic, xla
+from tilelayout.notations.mosaic.expressing import _Boxes
 
 DATA = Path(__file__).parent / "data"
 
@@ -116,6 +117,20 @@ def test_equal_or_refused(layout):
         return
     assert written.bind(layout.shape) == layout
     assert mosaic.parse(str(written)) == written
+
+
+def test_first_tiles_are_looked_for_where_they_divide_the_strides_outside(monkeypatch):
+    """Of ten axes in a mixed order, with gaps, nearly no choice of those outside of the tile leaves one that divides them."""
+    shape, digits, stride = (3, 2, 2, 3, 2, 3, 3, 3, 2, 2), [], 1
+    for number, axis in enumerate((1, 4, 3, 6, 9, 8, 0, 2, 7, 5)):
+        stride *= 2 if number % 4 == 3 else 1
+        digits.append((axis, 1, shape[axis], stride))
+        stride *= shape[axis]
+    layout = tl.Layout(shape, digits, slots=stride)
+    steps, fill = [], _Boxes.fill
+    monkeypatch.setattr(_Boxes, "fill", lambda boxes, *state: (steps.append(state), fill(boxes, *state))[1])
+    assert mosaic.express(layout).bind(shape) == layout
+    assert len(steps) < 100
 
 
 def test_the_layouts_of_the_tpu_compiler_are_expressible():

@@ -263,7 +263,7 @@ def test_one_place_as_triton_prints_it(text, shape):
         (Layout((8,), [(((0, 1, 8, 3),), 1, 8, 1)]), "its slots are no sums"),
         (Layout((4,), [(0, 1, 4, 3)], slots=16), "2 bits of coordinates set 3 bits of slots"),
         (Layout((4, 2), [(0, 1, 4, 1)]), "3 bits of coordinates set 2 bits of slots"),
-        (Layout((), [], slots=2), "its slots are no sums"),
+        (Layout((), [], slots=2), "without axes there are no bases, and one slot"),
     ],
 )
 def test_refusals_say_why(layout, message):

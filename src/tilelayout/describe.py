@@ -50,7 +50,7 @@ def facts(layout: Layout) -> dict[str, Any]:
         "formula": formula.slot,
         "merged": formula.merged,
         "digits": [_digit_facts(digit) for digit in layout.digits],
-        "first_slots": tables.contents(layout, min(layout.slots, FIRST_SLOTS)) if layout.ready.is_reversible else None,
+        "first_slots": tables.contents(layout, range(layout.slots)[:FIRST_SLOTS]) if layout.ready.is_reversible else None,
         "offsets": layout.offsets().tolist() if max((layout.size, *layout.shape)) <= tables.MOST_SLOTS else None,
     }
 
@@ -217,7 +217,7 @@ def _tables(layout: Layout) -> Iterator[str]:
     if strip := tables.strip(layout):
         yield f"slots in order{_legend(strip)}:\n{strip}"
     elif layout.ready.is_reversible and layout.slots:
-        held = "  ".join(map(tables.coordinate_text, tables.contents(layout, min(layout.slots, FIRST_SLOTS))))
+        held = "  ".join(map(tables.coordinate_text, tables.contents(layout, range(layout.slots)[:FIRST_SLOTS])))
         yield f"the first slots hold{_legend(held)}: {held}"
 
 

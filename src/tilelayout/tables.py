@@ -44,16 +44,22 @@ def strip(layout: Layout) -> str | None:
     """
     if not 0 < layout.slots <= MOST_SLOTS or not layout.ready.is_reversible:
         return None
-    held = [coordinate_text(x) for x in contents(layout, layout.slots)]
+    held = [coordinate_text(x) for x in contents(layout, range(layout.slots))]
     most = max(1, min(LONGEST_SIDE, _LONGEST_LINE // (max(map(len, held)) + 2)))
     width = period(layout, most)
     begins = range(0, len(held), width)
     return _table([str(begin) for begin in begins], [held[begin : begin + width] for begin in begins], right=False)
 
 
-def contents(layout: Layout, count: int) -> list[list[int] | None]:
-    """The coordinates of what the first slots hold, None for padding."""
-    return [x if layout.ndim == 0 or x[0] >= 0 else None for x in layout.coordinates(range(count), padding="mark").tolist()]
+def contents(layout: Layout, slots: Sequence[int]) -> list[list[int] | None]:
+    """The coordinates of what slots hold, None for padding.
+
+    >>> import tilelayout as tl
+    >>> contents(tl.layout("f32[]{:T(2)}"), [0, 1])
+    [[], None]
+    """
+    padding, held = layout.is_padding(slots).tolist(), layout.coordinates(slots, padding="mark").tolist()
+    return [None if nothing else x for nothing, x in zip(padding, held, strict=True)]
 
 
 def coordinate_text(coordinates: Sequence[int] | None) -> str:

@@ -9,7 +9,7 @@ import numpy as np
 from ..describe import counted, explain, facts
 from ..digits import Layout
 from ..errors import CoordinateError
-from ..tables import coordinate_text
+from ..tables import contents, coordinate_text
 from .arguments import QUOTES, Commands, command, takes_layout
 from .output import say, say_json
 from .words import described, integer, integers, lines_of
@@ -79,14 +79,12 @@ def coords(options: Namespace) -> int:
     """Print the element in each slot; the answer is no if any holds none."""
     layout = described(options)
     slots = [integer(word, "slot") for word in lines_of(options.slots)]
-    padding = layout.is_padding(slots).tolist()
-    held = layout.coordinates(slots, padding="mark").tolist()
-    answers = [None if nothing else x for nothing, x in zip(padding, held, strict=True)]
+    answers = contents(layout, slots)
     if options.json:
         say_json({"slots": slots, "coordinates": answers})
     elif answers:
         say("\n".join("padding" if x is None else coordinate_text(x) for x in answers))
-    return int(any(padding))
+    return int(None in answers)
 
 
 def _coordinates(word: str, layout: Layout) -> tuple[int, ...]:

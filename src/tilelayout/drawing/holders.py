@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from ..radix import unravelled
+from ..tables import contents
 
 if TYPE_CHECKING:
     from ..digits import Layout
@@ -38,9 +39,7 @@ def holders(layout: Layout, slots: Sequence[int]) -> list[Holding | None]:
     if not layout.size or not slots:
         return [None] * len(slots)
     if layout.ready.is_reversible:
-        padding = layout.is_padding(slots).tolist()
-        held = layout.coordinates(slots, padding="mark").tolist()
-        return [None if nothing else Holding(tuple(x), 1) for nothing, x in zip(padding, held, strict=True)]
+        return [None if x is None else Holding(tuple(x), 1) for x in contents(layout, slots)]
     used = layout.offsets().ravel()
     order = np.argsort(used, kind="stable")
     begins, ends = (np.searchsorted(used[order], slots, edge) for edge in ("left", "right"))

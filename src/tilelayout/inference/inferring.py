@@ -65,7 +65,7 @@ def infer(before: Any, after: Any, *, shape: Sequence[int] | None = None) -> Inf
 
     * axes cut by tiles that divide one another (only the last of an axis may be ragged), in any order, with any strides, forwards
       or backwards where they are full, from any slot on;
-    * the same of the row-major index of neighbouring axes, in any order of the axes;
+    * the same of the row-major index of neighbouring axes, in any order, or, of more than four, in their own;
     * XOR swizzles whose bits are bits of coordinates.
 
     Where values repeat, tiles are found that divide the axes, or the extents that they are padded to, and fill the buffer; ``is_unique``

@@ -7,7 +7,9 @@ const MOST_INVERTED = 1 << 18;
 class Inverse {
   constructor(layout) {
     this.layout = layout;
-    this.isApart = layout.size > 0 && fallsApart(layout.digits, layout.shape, new Set()) && readsAll(layout);
+    const axes = new Set();
+    const isRead = (size, axis) => size <= 1 || axes.has(axis);
+    this.isApart = layout.size > 0 && fallsApart(layout.digits, layout.shape, axes) && layout.shape.every(isRead);
     this.isKnown = this.isApart || layout.size <= MOST_INVERTED;
   }
 
@@ -79,12 +81,6 @@ function fallsApart(digits, shape, axes) {
     if (Array.isArray(source)) return fallsApart(source, shape, axes);
     return !axes.has(source) && axes.add(source);
   });
-}
-
-/** Whether every axis with more than one coordinate is read. */
-function readsAll(layout) {
-  const axes = new Set([...everyDigit(layout.digits)].filter((digit) => digit.radix > 1).map((digit) => digit.axis));
-  return layout.shape.every((size, axis) => size <= 1 || axes.has(axis));
 }
 
 /** Find the coordinates at which the digits have this sum; whether there are any. */

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
-
 from ... import digits
 from ...bitwise import bits, inverted, transposed
-from ...errors import LayoutError
 from ...places import refusal
 from ...verifying import first_equal
 from .layout import MOST_BITS, Basis, LinearLayout
@@ -32,6 +28,8 @@ def express(layout: digits.Layout) -> LinearLayout:
     width = layout.slots.bit_length() - 1
     if layout.slots != 1 << width or width > MOST_BITS:
         raise refusal(_TRITON, layout, f"{layout.slots} slots are no power of two up to 2**{MOST_BITS}")
+    if width and not layout.ndim:
+        raise refusal(_TRITON, layout, "without axes there are no bases, and one slot")
     places = [(axis, bit) for axis, extent in enumerate(layout.shape) for bit in range(extent.bit_length() - 1)]
     if layout(*(0,) * layout.ndim):
         raise refusal(_TRITON, layout, f"its first element lies in slot {layout(*(0,) * layout.ndim)}; XOR leads from zeros to 0")
@@ -45,12 +43,7 @@ def express(layout: digits.Layout) -> LinearLayout:
     for bit, row in zip(used, transposed(rows), strict=True):
         reached = [places[number] for number in bits(row)]
         bases[bit] = tuple(sum(1 << bit for at, bit in reached if at == axis) for axis in range(layout.ndim))
-    found = first_equal(_linear(bases), layout, _TRITON)
+    found = first_equal([LinearLayout((("offset", tuple(bases)),))], layout, _TRITON)
     if found is None:
         raise refusal(_TRITON, layout, "its slots are no sums (XOR) of those that the powers of two among its coordinates have")
     return found
-
-
-def _linear(bases: Iterable[Basis]) -> Iterator[LinearLayout]:
-    with suppress(LayoutError):  # without axes there are no bases
-        yield LinearLayout((("offset", tuple(bases)),))
