@@ -227,7 +227,8 @@ def _with_gaps(loops: list[Loop], shape: Sequence[int], source: Sequence[Fields]
 
     An axis of one element, which has no loop, is given that through the elements of the source that its own is one of.
     """
-    rooms = {axis: radix for axis, divisor, radix, stride in source if divisor == 1 and stride == width and isinstance(axis, int)}
+    few = LINE // width
+    rooms = {axis: n for axis, divisor, n, stride in source if divisor == 1 and stride == width and n <= few and isinstance(axis, int)}
     for axis, room in rooms.items():
         if shape[axis] == 1 < room:
             return [*loops, Loop(room, width, 2 * LINE * prod(shape) * width, axis, 1, True)]
