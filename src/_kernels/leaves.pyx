@@ -107,7 +107,7 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
     is_zip = _interleaves(v_loop.n, u_loop.target, width)
     if is_zip or _interleaves(u_loop.n, v_loop.source, width):
         u, v = _cut(u_loop, LONGEST_ZIP, u_loop.target), _cut(v_loop, LONGEST_ZIP, v_loop.source)
-        if v_loop.n * width % LINE == 0 and (is_zip or v_loop.n * u_loop.n * width % (LINE * per_byte) == 0):
+        if v_loop.n * width % LINE == 0 and v_loop.n * u_loop.n * width % (LINE * per_byte) == 0:
             v, rest = _extended(v, u_loop, rest, manner.unzipped // width, width, False)
         elif not is_zip and v_loop.n * width in (LANE, LINE // 2) and u_loop.n * v_loop.n * width % LINE == 0:
             v, rest = _extended(v, u_loop, rest, LINE // width, width, False)
