@@ -39,7 +39,7 @@ static inline int64_t tl_valid(int64_t left, int64_t divisor, int64_t n)
     return left <= 0 ? 0 : tl_least(n, (left + divisor - 1) / divisor);
 }
 
-/* Writes padding; only where there is a fill. */
+/* Writes so many bytes of padding; callers ask for none where there is no fill. */
 static inline void tl_fill(const tl_state *st, char *to, int64_t bytes)
 {
     if (!bytes)
