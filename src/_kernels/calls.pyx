@@ -34,8 +34,8 @@ cdef class Copier:
 cdef class Call:
     """A call that has been checked, to be done again with arrays that differ from its own in nothing but their memory.
 
-    ``start`` is the byte of the buffer that the plans count from. Where a buffer is laid out anew, it is the array, and the other buffer is
-    that of the layout ``other``.
+    It ``packs`` the array to the buffer, or unpacks the buffer to the array. A call of ``relayout`` packs: its ``array`` is the buffer that
+    is read, its ``buffer`` the one that is written, and ``other`` the layout of that. The plans begin at byte ``start`` of the buffer.
     """
     cdef tuple plans
     cdef object other

@@ -1,5 +1,8 @@
 # cython: overflowcheck=True
-"""Which rows of a block lie together in the target: those that follow one another are a chain, whose end may be where another begins."""
+"""Which rows of a block lie together in the target: those that follow one another are a chain, and where that ends another may begin.
+
+These have nothing to do with the chains of digits in ``tilelayout.chains``.
+"""
 
 from libc.stdint cimport int64_t
 
@@ -41,10 +44,10 @@ cdef int64_t end_to_end(tuple steps, int64_t row) except -1:
 
 
 cdef int64_t rows_together(Leaf leaf, bint is_streamed) except -1:
-    """How many rows of a block are a chain: those that follow each other in the target.
+    """How many rows of a block are a chain: those that follow each other in the target, but for an unzip, which writes all rows at once.
 
-    One where an unzip writes all of its rows at once: unless it is one stretch, of what registers hold; or, where it is streamed, of less,
-    or of rows that end within a line.
+    There each row is a chain of its own, unless the block is one stretch of the target, and is written as such: one of ``HELD`` bytes; or,
+    where it is streamed, of fewer bytes, or of rows that end within a line.
     """
     cdef int64_t chain = following_rows(leaf), size = size_of(leaf)
     if leaf.kernel != "unzip" or chain * row_of(leaf) == size == HELD:
@@ -53,11 +56,11 @@ cdef int64_t rows_together(Leaf leaf, bint is_streamed) except -1:
 
 
 cdef tuple chains_of(Leaf leaf, bint is_streamed):
-    """How many rows of a block are a chain, how many rows behind each other they are (a hop), and a link: how many chains behind each is
-    the one that goes on where it ends, 0 where none does.
+    """The chain, hop and link of a block.
 
-    Only a transpose that is streamed has others than neighbours. Where rows lie between those of a chain, all of them are there, and blocks
-    hold whole chains.
+    So many rows are a chain. Row r of it is followed in the target by row r + hop, and chain c, where it ends, by chain c + link, if the
+    block has that; link is 0 where none is. Only a transpose that is streamed has hops of more than 1, or links. With such hops all rows
+    exist, and blocks have whole chains.
     """
     cdef int64_t n, step, row = row_of(leaf), hop = 1, chain = 1, between = 1, link = 0
     if not is_streamed or leaf.kernel != "transpose":

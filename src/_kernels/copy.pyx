@@ -16,7 +16,8 @@ cnp.import_array()
 cdef enum:
     #: What a thread reports whose elements do not all fit in their bits.
     MISFITS = -1
-    #: Iterations of the outermost loop that are enough for all threads to share; of fewer they share those of the next loop, too.
+    #: Iterations of the outermost loop from which on threads share them; if there are fewer, they share those of the next loop inside as
+    #: well.
     FEW_BLOCKS = 64
 
 cdef extern from "tl_copy.h" nogil:
@@ -93,7 +94,7 @@ KERNELS = {
     "strided": TL_STRIDED,
 }
 
-#: How wide the vectors of the micro-kernels may be, from one element at a time up; last, where they ask for lines in a cache before.
+#: The names of ``enum tl_level``.
 LEVELS = ("scalar", "128", "256", "512", "512 bytes", "512 asking")
 
 cdef int _level = tl_best_level()
@@ -125,13 +126,12 @@ cdef class CopyPlan(Copier):
 
     ``sizes`` are those of the axes. The copy begins ``source`` and ``target`` bytes behind what it is given.
 
-    ``sharing`` is (bits, joins, across, sign) where elements share bytes on one side: of how many bits they are, whether that side is the
-    target, whether those of a byte are in as many rows of v (of u, in the target) or lie along one, and whether they have a sign.
+    ``sharing`` is (bits, joins, across, sign) where elements share bytes on one side, as ``tl_sharing`` has them in ``tl_plan.h``.
 
-    ``order`` says which byte of a line of elements comes where, if they do not stay in theirs; ``flips``, of a run, by which bits the
-    places of the bytes in each row are flipped.
+    ``order`` says for each byte of a line of elements from which byte it comes, if bytes change places; ``flips``, of a run, by which bits
+    the places of the bytes in each row are flipped.
 
-    What is read is fetched ahead where the copy is large, unless ``is_fetched`` says so or otherwise.
+    ``is_fetched`` says whether the source is fetched ahead; if left out, it is where the copy is large.
     """
     cdef tl_plan plan
     cdef int64_t source, target
@@ -238,7 +238,7 @@ cdef class CopyPlan(Copier):
 
 
 cdef const void *plan_of(Copier copy, int64_t *source, int64_t *target) except NULL:
-    """What a copy does, and the bytes from where the source and the target begin to where it does."""
+    """The ``tl_plan`` of a copy, and how many bytes behind the beginning of source and target it begins."""
     source[0], target[0] = (<CopyPlan?>copy).source, (<CopyPlan>copy).target
     return &(<CopyPlan>copy).plan
 
@@ -303,7 +303,11 @@ cdef inline char *_room(const tl_plan *plan, char *near) noexcept nogil:
 
 
 cdef bint _waits(Nest nest):
-    """Whether lines would be put together in memory, of parts a load waits for: by narrow vectors, of short rows in no whole lanes."""
+    """Whether streaming would put lines together in memory, of parts that a load has to wait for.
+
+    Vectors of less than 512 bits do so with rows of a run of less than a line and no whole lanes, and with chains of an unzip whose rows
+    end within a line.
+    """
     cdef Leaf leaf = nest.leaf
     cdef int64_t row = leaf.u.loop.n * leaf.width
     if _level >= TL_512:

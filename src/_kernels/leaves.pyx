@@ -1,8 +1,8 @@
 # cython: overflowcheck=True
-"""The innermost part of a copy: a kernel, the block of two dimensions that it moves, and the loops left to go around it.
+"""The leaf, the innermost part of a copy: a kernel, the block of two dimensions that it moves, and the loops left to go around it.
 
-Side u of the block is made of loops whose neighbours lie side by side in the source, side v of those whose neighbours lie side
-by side in the target; in a run they are the same loop, and v counts rows of it.
+Elements that are neighbours along side u of the block lie side by side in the source, those that are neighbours along side v in the target.
+In a run both lie along u, and v counts rows. A row is what lies together in the target: all of v for an element of u, or u in a run.
 """
 
 from math import lcm
@@ -14,26 +14,32 @@ from tilelayout._kernels.loops cimport Loop, without
 from tilelayout._kernels.loops import NOTHING as _NOTHING
 
 cdef enum:
-    #: Bytes of a row of the source that are enough for a stretch of short rows, if there are no more.
+    #: Bytes of side u from which on rows that follow each other in the target count as a chain, if ``Manner.stretch_u`` is not less.
     LEAST_STRETCHED = 256
-    #: Elements on either side from which a transpose is worth its while, and those of whole lanes: a line of them.
+    #: Elements that a transpose has at least on its shorter side; and of elements of whole lanes, as many as a line has.
     FEW = 3
     WIDE = 4
-    #: Elements of u from which on blocks are whole lines of them, and what is left a block of its own.
+    #: Elements of u from which on u is cut to whole lines, and what is left is a block of its own.
     MANY = 128
-    #: Bytes of u where rows of wide elements, each more than a block has, begin anywhere in a line: so few that kernels carry them all on.
+    #: Bytes of side u where rows of wide elements are cut and begin anywhere in a line: so few rows that a kernel carries all of their
+    #: tails.
     CARRIED = 1024
-    #: Elements in one row of an interleaving block at the most.
+    #: Elements of either side of a zip or unzip, before it is extended.
     LONGEST_ZIP = 256
 
 
 cdef class Manner:
-    """How large blocks are, in bytes.
+    """How large blocks may be, in bytes. There are three manners: ``DIRECT``, ``CACHED`` and ``STREAMED`` in ``nests``.
 
-    A row of a run, and the rows of a block, or of one whose rows are shorter than this; sides u and v; v where loops that follow each other
-    are all of it; u where rows shorter than so much of v make a block one stretch of the target, and where those do that end within a line,
-    of narrow elements up to so much, of wide ones twice that; and a row that is taken from several interleaved ones of whole lines each.
-    Rows of a run are counted by the loop that comes first ``by`` this key.
+    Of a run: a ``row``; and all ``rows`` of a block. Rows shorter than ``short_rows`` are taken together with those that follow them in the
+    target, as many as have so many bytes; it is 0 where copies are not streamed, and functions here ask it for that. The loop that
+    counts other rows is the first ``by`` this key.
+
+    Of a transpose: sides ``u`` and ``v``; ``whole_v``, up to which v is not cut. Where rows follow each other in the target, so that a
+    block is one stretch of it: ``stretch_u`` for u, if rows are shorter than ``stretch_v``; and ``chained_v`` (twice that of wide
+    elements), up to which v is not cut either, though rows end within a line.
+
+    Of an unzip whose rows are whole lines: ``unzipped``, a row.
     """
 
     def __init__(
@@ -56,9 +62,11 @@ cdef class Manner:
 
 
 cdef class Side:
-    """One dimension of the block: a loop, how its offsets run, and the loop whose ``unit`` many steps were cut into blocks, if one was.
+    """One dimension of the block.
 
-    Offsets run in ``steps``, pairs of a number and a stride, each around those before it.
+    It is made of loops that go on with each other; ``loop`` counts the elements of all of them. Their offsets, of u in the target and of v
+    in the source, are sums of ``steps``: pairs of a number and a stride, the innermost first. The last of these loops may be too long for a
+    block, and is ``cut``: the block has some of its steps, of ``unit`` elements each.
     """
 
 
@@ -69,7 +77,7 @@ cdef Side side_of(Loop loop, tuple steps, int64_t unit, Loop cut):
 
 
 cdef class Outer:
-    """A loop around the block; it ``cuts`` side u or v, or the innermost loop, into blocks of ``per`` of ``total`` steps, or nothing."""
+    """A loop around the block. Where it ``cuts`` a side, or the innermost loop, it walks its ``total`` steps, ``per`` an iteration."""
 
 
 cdef Outer outside(Loop loop, int cuts=CUTS_NOTHING, int64_t total=1, int64_t per=1):
@@ -79,11 +87,11 @@ cdef Outer outside(Loop loop, int cuts=CUTS_NOTHING, int64_t total=1, int64_t pe
 
 
 cdef class Leaf:
-    """A kernel, the block that it moves, and what is left to go around it."""
+    """A kernel, the sides of the block that it moves, of elements of ``width`` bytes, and the loops that are left to go ``around`` it."""
 
 
 cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
-    """The kernel that suits these loops best, in blocks cut in that manner, where so many elements share a byte of the source."""
+    """The leaf that suits these loops best, with blocks cut in that manner; ``per_byte`` elements share a byte of the source."""
     cdef list rest = sorted(loops, key=_shorter)
     cdef Loop u_loop = _NOTHING, v_loop = _NOTHING, loop
     cdef Side u, v
@@ -107,7 +115,7 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
     is_zip = _interleaves(v_loop.n, u_loop.target, width)
     if is_zip or _interleaves(u_loop.n, v_loop.source, width):
         u, v = _cut(u_loop, LONGEST_ZIP, u_loop.target), _cut(v_loop, LONGEST_ZIP, v_loop.source)
-        if v_loop.n * width % LINE == 0 and (is_zip or v_loop.n * u_loop.n * width % (LINE * per_byte) == 0):
+        if v_loop.n * width % LINE == 0 and v_loop.n * u_loop.n * width % (LINE * per_byte) == 0:
             v, rest = _extended(v, u_loop, rest, manner.unzipped // width, width, False)
         elif not is_zip and v_loop.n * width in (LANE, LINE // 2) and u_loop.n * v_loop.n * width % LINE == 0:
             v, rest = _extended(v, u_loop, rest, LINE // width, width, False)
@@ -119,7 +127,7 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
 
 
 cdef Leaf _transpose_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner):
-    """The transpose of the blocks that these two loops and those that go on with them make, or what moves them element by element."""
+    """The leaf whose sides are these loops, each with those that go on with it: a transpose, or ``strided`` if a side is too short."""
     cdef Side u, v
     cdef list others
     cdef int64_t row = v_loop.n * width, most_u, most_v, whole_v, fewest = min(FEW, LANE // width) if width < LANE else WIDE
@@ -148,10 +156,12 @@ cdef Leaf _transpose_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Mann
 
 
 cdef tuple _side_u(Loop u_loop, Loop v_loop, list rest, int64_t width, int64_t most, tuple ends):
-    """Side u of this loop and of those that follow it, up to so many elements, where rows of v end at these places; and the loops left.
+    """Side u of this loop and of those that follow it, up to ``most`` elements; and the loops left.
 
-    Rows that go on where others end make chains, in blocks that are all as long, or go around the block: also whole lines do, which share
-    lines where the target begins within one.
+    Rows end ``ends`` bytes behind their beginning: those of v's first loop, and those of all that a block has whole. A loop of u that steps
+    so far goes on where they end, and makes chains. Where blocks would cut it, they get a divisor of its steps each, so that all have whole
+    chains; or else it goes around the block, so that each block carries on what the last one left. Rows of whole lines count too: they
+    share lines where the target begins within one.
     """
     cdef Side u
     cdef Loop around
@@ -172,7 +182,10 @@ cdef tuple _side_u(Loop u_loop, Loop v_loop, list rest, int64_t width, int64_t m
 
 
 cdef tuple _side_v(Loop v_loop, Loop other, list rest, int64_t width, Manner manner, int64_t whole_v, int64_t most_v):
-    """Side v of this loop and of those that follow it, whole where they are short, else of so many elements about; and the loops left."""
+    """Side v of this loop and of those that follow it; and the loops left.
+
+    It has all of them up to ``manner.whole_v`` bytes, else ``most_v`` elements. The loop itself is not cut up to ``whole_v`` bytes.
+    """
     cdef Side v, whole
     cdef list others
     v = _cut(v_loop, whole_v // width if v_loop.n * width <= whole_v else most_v, v_loop.source)
@@ -181,9 +194,10 @@ cdef tuple _side_v(Loop v_loop, Loop other, list rest, int64_t width, Manner man
 
 
 cdef Loop _going_on(Side u, list rest, tuple ends, int64_t width):
-    """The loop of side u whose rows go on where rows of v end, at one of these, if it is cut, or too long for chains of them; or None.
+    """The loop of side u that goes on where rows end, at one of ``ends``, if it is cut or makes chains too long for a block; or None.
 
-    Those rows end within a line: it had better be one of v, or go around the block, as each block carries on what the last one left.
+    Only where rows end within a line. The loop is then left out of side u: it may become one of v, or goes around the block, so that each
+    block carries on what the last one left.
     """
     cdef int64_t n, step, row, before
     cdef Loop loop
@@ -200,10 +214,10 @@ cdef Loop _going_on(Side u, list rest, tuple ends, int64_t width):
 
 
 cdef Leaf _long_rows_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner):
-    """The transpose to rows that are made of others that follow them, where those of these loops are one line at the most; or None.
+    """The transpose whose rows are those of ``v_loop``, a line at the most, with others that follow them in the target; or None.
 
-    Where it is streamed, they are whole lines, and rows of which a line has a whole number are left as they are, unless those that follow
-    would lengthen side u instead. In a cache these do not lengthen u where rows fill no vectors.
+    Streamed, such rows are whole lines. Rows of which a line has a whole number stay as they are, unless side u would take the loop that
+    follows them. In a cache, rows are lengthened only where they fill no vectors.
     """
     cdef Side u, v
     cdef int64_t row = v_loop.n * width, side = u_loop.n * width, unit = 1, most_u = manner.u // width, most_v
@@ -224,7 +238,7 @@ cdef Leaf _long_rows_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Mann
 
 
 cdef bint _takes(list rest, int64_t side, int64_t row, int64_t most):
-    """Whether side u of so many bytes would take the loop that follows the rows, on its way to ``most``."""
+    """Whether side u, which has ``side`` bytes, would take the loop that follows rows of ``row`` bytes before it has ``most``."""
     cdef Loop loop
     cdef bint goes_on = True
     while goes_on and side < most:
@@ -240,10 +254,10 @@ cdef bint _takes(list rest, int64_t side, int64_t row, int64_t most):
 
 
 cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner):
-    """The run along a loop, of rows that come in that manner's order.
+    """The run along a loop, whose rows are counted by the first loop in the manner's order.
 
-    Short rows are those that follow each other in the target instead, so few that the lines they share with others stay at hand; unless
-    they are lines, or more, and read from end to end.
+    Short rows are instead grouped with those that follow them in the target, as few as make up ``manner.short_rows`` bytes, so that lines
+    which they share with others stay at hand. That is not done with a few rows of two lines or more that are read from end to end.
     """
     cdef Side u = _cut(along, manner.row // width, 0), v
     cdef int64_t row = u.loop.n * width, rows = (manner.short_rows + row - 1) // row
@@ -261,12 +275,12 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner):
 
 
 cdef Leaf run_of_rows(Loop along, Loop rows, tuple steps, list others, int64_t width):
-    """The run along a loop, of all these rows, whose offsets in the source run in ``steps``."""
+    """The run along one loop, of all rows that ``rows`` counts; their offsets in the source are sums of ``steps`` (``Side``)."""
     return _leaf("run", width, side_of(along, (), 1, None), side_of(rows, steps, 1, None), others)
 
 
 cdef Loop _counting(Loop along, list rest, by):
-    """The loop that counts rows: the first that can be clipped without regard to them."""
+    """The loop that counts rows: the first by this key that can be clipped without regard to the one along them."""
     cdef Loop loop
     for loop in sorted(rest, key=by):
         if along.independent(loop):
@@ -275,7 +289,7 @@ cdef Loop _counting(Loop along, list rest, by):
 
 
 cdef double stride(Loop loop):
-    """The shorter stride of a loop; of two that are equal, that in the target counts."""
+    """The shorter stride of a loop, to sort by: among equals, loops that have it in the target come first."""
     return min(1.01 * <double>abs(loop.source), <double>abs(loop.target))
 
 
@@ -284,12 +298,12 @@ def _shorter(Loop loop):
 
 
 def blockwise(Loop loop):
-    """Tiles come whole: of two loops whose short stride is the same, first the one that is nowhere else side by side."""
+    """To sort by: the shorter stride, and among equals the one whose longer stride is longest, so that tiles come whole."""
     return min(abs(loop.source), abs(loop.target)), -max(abs(loop.source), abs(loop.target))
 
 
 def following(Loop loop):
-    """Of two loops whose short stride is the same, first the one that has it in the target."""
+    """To sort by: the shorter stride, and among equals first the one that is in the target."""
     return min(abs(loop.source), abs(loop.target)), abs(loop.target)
 
 
@@ -298,7 +312,7 @@ cdef dict _FEW = {1: (2, 3, 4, 8), 2: (2, 3, 4), 4: (2, 3, 4), 8: (2, 3)}
 
 
 cdef bint _interleaves(int64_t narrow, int64_t step, int64_t width):
-    """Whether a loop is that of a few rows which another takes an element of each in turn."""
+    """Whether ``narrow`` rows are interleaved: there is a kernel for so few, and the other loop steps past one element of each."""
     return step == narrow * width and narrow in _FEW.get(width, ())
 
 
@@ -321,14 +335,14 @@ cdef Outer _blocks(Side side, int cuts):
 
 
 cdef Side _cut(Loop loop, int64_t most, int64_t across):
-    """A side of at most ``most`` iterations of the loop, whose offsets go ``across`` the other."""
+    """A side of at most ``most`` iterations of the loop, whose offsets (``Side``) are multiples of ``across``."""
     if loop.n <= most:
         return side_of(loop, ((loop.n, across),), 1, None)
     return side_of(loop.stepping(most), ((most, across),), 1, loop)
 
 
 cdef int64_t _evenly(int64_t n, int64_t least):
-    """How many of n to take at a time: all, if they are few; not many more than the least, so that they are cut evenly if they can be."""
+    """How many of n to take at a time: all, if they are few; else a divisor of n from ``least`` to twice that, or ``least``."""
     cdef int64_t per
     if n <= MOST_ROWS:
         return n
@@ -349,7 +363,7 @@ cdef bint _fills_lanes(int64_t row):
 
 
 cdef int64_t _in_lines(int64_t n, int64_t most, int64_t width):
-    """How many of n elements to take at a time so that blocks are whole lines: all but a few of the last, or all if they can be."""
+    """How many of n elements to take at a time, in whole lines: an equal part, if that needs few more blocks; else all but the last few."""
     cdef int64_t blocks, fewest = (n + most - 1) // most, line = LINE // width
     for blocks in range(fewest, 2 * fewest):
         if n % (blocks * line) == 0:
@@ -358,26 +372,29 @@ cdef int64_t _in_lines(int64_t n, int64_t most, int64_t width):
 
 
 cdef int64_t _divisor(int64_t n, int64_t most):
-    """The greatest divisor of n, of these at the most."""
+    """The greatest divisor of n that is ``most`` or less."""
     while n % most:
         most -= 1
     return most
 
 
 cdef int64_t _alike(int64_t n, int64_t most, int64_t line):
-    """How many of n to take at a time, in whole lines, so that blocks are as many as with the most, and about as long as each other."""
+    """How many of n to take at a time, in whole lines: blocks are as few as with ``most``, and all about as long."""
     most = max(1, most // line) * line
     cdef int64_t blocks = (n + most - 1) // most
     return _whole((n + blocks - 1) // blocks, line)
 
 
 cdef int64_t _whole(int64_t n, int64_t unit):
-    """So many, or as many more as are whole units."""
+    """n rounded up to whole units."""
     return (n + unit - 1) // unit * unit
 
 
 cdef tuple _extended(Side side, Loop other, list rest, int64_t most, int64_t width, bint is_u):
-    """The side with loops that follow it side by side, up to ``most`` elements, the last of them perhaps cut; and the loops left."""
+    """The side with loops that go on with it side by side, up to ``most`` elements, the last of them perhaps cut; and the loops left.
+
+    Side by side in the source, if it is side u, else in the target. ``other`` is the loop of the other side.
+    """
     cdef Loop loop, whole
     cdef Side more
     cdef int64_t unit

@@ -7,8 +7,9 @@ from libc.stdint cimport INT64_MAX, int64_t
 from libc.stdlib cimport free, malloc, qsort
 
 cdef enum:
-    #: Bytes that no element has which travels as one; and of how many neighbours rows of these are, at least.
+    #: Neighbours that travel as one element though their number is no power of two (``in_units``) have fewer bytes than this,
     MOST_TOGETHER = 16
+    #: and rows of at least so many such elements.
     LEAST_UNITS = 4
 
 
@@ -113,9 +114,9 @@ cpdef tuple widened(list loops, int64_t width):
 
 
 def in_units(list loops, int64_t width):
-    """Let neighbours that stay together, in a number that is no power of two, travel as one element, if such ones change places.
+    """Let neighbours that stay together travel as one, though their number is no power of two, if rows of such elements are transposed.
 
-    These are the loops around it, and its width, less than 16 bytes; or else what was given.
+    Returned are the loops around it, and its width, less than 16 bytes; or else what was given.
     """
     cdef list wide
     cdef Loop loop
@@ -151,7 +152,7 @@ def fall_apart(digits, shape):
 
 
 def covered(digits, width, room):
-    """The first so many slots that the digits count through, padding included; none if they leave holes or overrun the buffer."""
+    """How many slots the digits count through from the first on, padding included; 0 if they leave holes, or overrun ``room`` slots."""
     reached = width
     for axis, _, radix, stride in sorted(digits, key=itemgetter(3)) if room else ():
         if axis is None or stride != reached:
@@ -198,7 +199,10 @@ cdef struct digit_t:
 
 
 cdef class _Side:
-    """The digits of one side, by axis and divisor, and those among them of the axis at hand."""
+    """The digits of one side, by axis and divisor. Those of the axis at hand are number ``first`` to ``behind - 1``.
+
+    ``beyond`` are the loops of digits that belong to no axis, which walk nothing but padding.
+    """
     cdef digit_t *digits
     cdef int count, first, behind
     cdef bint has_sums

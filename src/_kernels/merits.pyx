@@ -1,5 +1,5 @@
 # cython: overflowcheck=True
-"""How well a nest moves, by which a plan is chosen among others."""
+"""The merit of a nest: how well it moves, by which a plan is chosen among others."""
 
 from libc.stdint cimport int64_t
 
@@ -9,10 +9,11 @@ from tilelayout._kernels.nests cimport Nest
 
 
 cpdef int64_t merit_of(Nest nest, bint has_all_rows=True) except -1:
-    """How well the leaf moves: bytes of its rows, or of what it interleaves, on either side, at most a line, times each other.
+    """How well the leaf moves: bytes that lie together in the source times those in the target, each a line at the most.
 
-    Rows of a run are moved together if it has all of them. Those of a transpose count a third where they fill vectors badly and are
-    moved one by one; and half where they are less than one in the target, and none follows another.
+    In the source side u lies together, in the target side v; and all of the tuples of a zip or unzip, if vectors interleave them. Short
+    rows of a run count as one where a vector moves several, which it does if all rows exist. A side of a transpose counts a third where its
+    rows fill vectors badly; and side v half where its rows are less than a lane and none follows another.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t u = leaf.u.loop.n * leaf.width, v = leaf.v.loop.n * leaf.width, both = u * leaf.v.loop.n
@@ -63,5 +64,5 @@ cdef bint _is_vector(int64_t side, int64_t rows):
 
 
 cdef bint _is_broken(int64_t row, int64_t together):
-    """Whether rows of so many bytes, less than a line with those behind, are no part of a vector and fill less than 0.6 of theirs."""
+    """Whether rows fill vectors badly: less than 0.6 of their lanes, no whole part of one, and with those that follow less than a line."""
     return LANE % row != 0 and 5 * row < 3 * ((row + LANE - 1) // LANE * LANE) and row * together < LINE

@@ -1,7 +1,8 @@
 # cython: overflowcheck=True
-"""A nest of loops around a leaf, in the order in which they run, and how it is streamed.
+"""The nest: the loops around a leaf, in the order in which they run; and whether the copy is streamed.
 
-A large copy is streamed: blocks are written in whole lines, past the caches, and rows that follow each other in the target are a chain.
+A streamed copy is written in whole lines, past the caches. A block is what a leaf moves. Blocks take turns where the innermost loop comes
+to several, and the loop around it goes on with the rows of each.
 """
 
 from libc.stdint cimport int64_t
@@ -17,19 +18,20 @@ cdef extern from "tl_agreed.h":
         MOST_CARRIES "TL_MOST_CARRIES"
 
 cdef enum:
-    #: The least that is worth streaming: bytes of a leaf that takes no turns with others, and of what lies together in the target.
+    #: Bytes that are worth streaming: of a leaf, unless it takes turns with others or they follow each other, and of its rows, chained or
+    #: not.
     LEAST_LEAF = 512
     LEAST_ROW = 64
-    #: Blocks along rows of the source, at least and at the most, before others take their turn.
+    #: Blocks of a stretch, at least and at the most: those along one dimension that are gone through before others take their turn.
     LEAST_STRETCH = 8
     MOST_STRETCH = 64
-    #: Rows that may take turns before a stretch of each is gone along: what lies together in the target is then written at once.
+    #: Rows of the source that may be read in turn, so that the target is written in order; of more, a stretch of each is read at a time.
     MOST_TURNS = 64
-    #: Bytes of a row of a run below which a stretch of each is gone along all the same: lines would be read twice else.
+    #: Bytes of a row of a run below which that is done however few rows there are: lines of the source would be read twice else.
     SHORT_ROW = 128
-    #: Bytes of a page from which on it is worth while to turn to it for what comes next in the target.
+    #: Bytes that should be read of a page of the source before another has its turn; else ``_keep_to_pages`` changes the order.
     LEAST_PIECE = 0x800
-    #: Pages that take turns where some of each is turned to, at the most.
+    #: Pages that take turns then, at the most.
     PAGES = 8
     #: Blocks of a series at the most, each of which has its place in a table.
     MOST_SERIES = 4096
@@ -80,19 +82,19 @@ cdef Manner STREAMED = Manner(
 
 
 cdef class Nest:
-    """A leaf and the loops around it, outermost first.
+    """A leaf and the loops around it, ``outer``, outermost first.
 
-    Of the rows of a block so many as a ``chain`` has follow each other in the target, each of them ``hop`` rows behind the last, and
-    the one that is ``link`` chains further may go on where they end. The ``series`` innermost loops run as one.
+    ``chain``, ``hop`` and ``link`` say which rows of a block follow each other in the target (``chains_of``). The ``series`` innermost
+    loops run as one. The copy ``is_large`` if it is too large for a cache; then it ``is_streamed``, if that is worth while.
     """
 
     cdef int _order(self, outermost) except -1:
-        """Let the loops come in this order."""
+        """Sort the loops by this key, the greatest outermost."""
         self.outer = sorted(self.leaf.around, key=outermost, reverse=True)
         return 0
 
     cdef int _keep_to_rows(self) except -1:
-        """Go on along the rows of the source first, a stretch of them, where too many would take turns else, or lines be read twice."""
+        """Read a stretch of each row of the source at a time, where too many rows would be read in turn else, or lines twice."""
         cdef Outer outer, along = None
         cdef bint is_short = self.leaf.kernel == "run" and row_of(self.leaf) < SHORT_ROW
         cdef int64_t rows = self.leaf.v.loop.n, n, at
@@ -112,7 +114,7 @@ cdef class Nest:
         return 0
 
     cdef int _keep_to_lines(self) except -1:
-        """Go on along the rows of the target too, for a stretch of the leaves that follow each other in the source."""
+        """Cut the innermost loop into stretches, and go along the rows of the target with each of them before the next."""
         cdef Outer along, inner
         cdef int64_t n
         if len(self.outer) < 2:
@@ -143,7 +145,7 @@ cdef class Nest:
         return self.chain * row_of(self.leaf) == size_of(self.leaf)
 
     cdef bint _turns_pages(self) except -1:
-        """Whether little of a page of the source would be read, of blocks that lie there in one piece, before another has its turn."""
+        """Whether blocks, in one piece on both sides, read less than ``LEAST_PIECE`` of a page of the source before another's turn."""
         cdef int64_t size = size_of(self.leaf), moved = size
         cdef Outer outer
         if size < LEAST_LEAF or not self._is_stretch() or any([_source(outer) < size for outer in self.outer]):
@@ -155,7 +157,7 @@ cdef class Nest:
         return False
 
     cdef int _keep_to_pages(self) except -1:
-        """Read the source page by page: a few pages take turns, so that what comes of them lies together in the target."""
+        """Read the source page by page, a few pages in turn, so that what they become lies together in the target."""
         cdef Outer outer, along = None
         cdef int64_t n
         cdef int at, inside = 0
@@ -173,7 +175,7 @@ cdef class Nest:
         return 0
 
     cdef bint _goes_on(self) except -1:
-        """Whether blocks of one stretch each follow one another in the target, by a kernel that takes many."""
+        """Whether blocks are a stretch each, follow one another in the target for ``LEAST_LEAF`` bytes, and a kernel takes many."""
         cdef int64_t end = size_of(self.leaf)
         cdef Outer outer
         if self.leaf.kernel not in _IN_LINES or not self._is_stretch():

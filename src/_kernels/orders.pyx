@@ -1,7 +1,7 @@
 # cython: overflowcheck=True
-"""Elements that stay together on both sides of a copy, in another order: they travel as wider ones, whose bytes are put in order.
+"""Elements that stay together on both sides of a copy, in another order: they travel as wider ones, whose bytes are then put in order.
 
-And those that stay together on one side, which would make longer rows in another order.
+And for copies in two steps: loops that are innermost on one side, and would make longer rows in the order of the other.
 """
 
 from libc.stdint cimport int64_t
@@ -13,9 +13,9 @@ from tilelayout._kernels.loops import NOTHING as _NOTHING
 
 
 def ordered(list loops, int64_t width):
-    """The loops of a copy in which elements that stay together are one, the width of its elements, and which byte of a line comes where.
+    """The loops of a copy in which elements that stay together are one, the width of its elements, and their order, or None.
 
-    A line is of elements side by side, and those of more than a lane travel lane by lane. Where none stay together, there is no order.
+    The order says for each byte of a line of such elements which byte it comes from. Those of more than a lane travel lane by lane.
     """
     cdef list found, places = [(0, 0)]
     cdef Loop loop
@@ -39,7 +39,10 @@ def ordered(list loops, int64_t width):
 
 
 def together(list loops, int64_t width):
-    """Those of joined loops that go through the elements that stay together, clipped or not: as many as change places within a line."""
+    """The loops, of joined ones, through elements that stay together on both sides, in another order: as many as a line has room for.
+
+    None are left out for being clipped.
+    """
     cdef list written, read, found = []
     cdef Loop first, last
     cdef int64_t source = width, target = width
@@ -65,7 +68,7 @@ def together(list loops, int64_t width):
 
 
 def is_short(list loops, int64_t width):
-    """Whether joined loops have but short rows on both sides."""
+    """Whether rows of joined loops are a lane at the most on both sides."""
     cdef Loop loop
     loops, width = widened(loops, width)
     for loop in loops:
@@ -75,7 +78,7 @@ def is_short(list loops, int64_t width):
 
 
 def innermost(list loops, int64_t width, bint by_source):
-    """The innermost loops of one side, up to a line of it, in the order of the other; None where they are in that already."""
+    """The innermost loops of one side, up to a line of it, sorted as the other side has them; None if that is the same order."""
     cdef list found = [], other
     cdef Loop loop
     cdef int64_t size = width

@@ -14,21 +14,21 @@ cdef extern from "tl_agreed.h":
         PAIRED "TL_PAIRED"
 
 cdef enum:
-    #: Bytes that are fetched ahead of the leaf at hand, about: what comes while memory answers, and some more. Where a loop moves no more
-    #: than so many before it goes on elsewhere, that comes too soon to be left to itself.
+    #: Bytes between the leaf at hand and the one that is fetched, about: what is moved while memory answers, and some more.
     AHEAD = 0x2000
+    #: Bytes that a loop has to move before the source goes on elsewhere, for what lies ahead along it to be fetched; else that along the
+    #: next loop outside is.
     SOON = 0x10000
-    #: The same where rows are taken apart and each iteration is in a page of its own, across which the machine fetches nothing by itself.
+    #: The same of an unzip, each iteration of which is in a page of its own, as the machine fetches nothing across pages by itself.
     SOONER = 0x8000
-    #: Bytes of a loop whose last iterations lack some of theirs, up to which it is what lies a whole loop further that is fetched: the same
-    #: is there.
+    #: Bytes of a clipped loop up to which what lies a whole loop further is fetched instead, where the same iterations exist.
     FEW_AHEAD = 0x8000
-    #: Bytes of a row of the source beyond which a transpose fetches nothing but what comes in the row itself, and how far ahead.
+    #: Bytes of a row of the source beyond which a transpose fetches at most what comes in the row itself, so many bytes further on.
     LONG_ROW = 2048
     ALONG = 512
 
 cpdef int64_t strip_of(Nest nest, int64_t per_byte) except -1:
-    """How many rows of a block go through scratch memory at a time, as whole chains of them and whole bytes of so many each."""
+    """How many rows of a block go through scratch memory at a time: whole chains, and whole bytes, where ``per_byte`` rows share each."""
     cdef Leaf leaf = nest.leaf
     cdef int64_t rows = (leaf.v if leaf.kernel == "run" else leaf.u).loop.n
     cdef int64_t together = lcm(nest.hop * nest.chain, per_byte)
@@ -38,7 +38,7 @@ cpdef int64_t strip_of(Nest nest, int64_t per_byte) except -1:
 
 
 cpdef int64_t slice_of(Nest nest) except -1:
-    """How much of v is fetched and moved at a time."""
+    """How many elements of v are fetched, and then moved, at a time."""
     cdef Leaf leaf = nest.leaf
     if leaf.kernel == "run":
         return LANE
@@ -50,7 +50,8 @@ cpdef int64_t slice_of(Nest nest) except -1:
 cpdef int64_t ahead_of(Nest nest) except? -1:
     """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
 
-    What stays one stretch the machine fetches itself, and long rows of a transpose, unless it makes two lines of wide elements at once.
+    0 where the machine fetches by itself: what is one stretch of the source and of the target, and long rows of a transpose, unless two
+    lines of wide elements are made at once.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t size = size_of(leaf), moved = size, soon

@@ -9,9 +9,10 @@ from tilelayout._kernels.nests cimport Nest
 
 
 def in_bytes(Nest nest, int64_t per_byte, bint joins):
-    """The nest with steps of bytes on the side where so many elements share one, and whether they are in as many rows of the array.
+    """The nest with steps of bytes on the side where ``per_byte`` elements share one, and whether elements of a byte lie across rows.
 
-    That side is the target, if the copy ``joins`` elements. None where those of a byte do not move together, or steps are not whole bytes.
+    That side is the target, if the copy ``joins`` elements. Across rows, each is in a row of its own of the array; else they lie along a
+    row. None where those of a byte do not move together, or steps are not whole bytes.
     """
     cdef Leaf leaf = nest.leaf, bytes_ = Leaf.__new__(Leaf)
     cdef bint is_run = leaf.kernel == "run"

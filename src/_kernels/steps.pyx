@@ -18,15 +18,16 @@ cdef struct Block:
 
 
 cdef struct Step:
-    #: A copy, how far behind the beginning of each side, and whether it ``reads`` the scratch instead of the source, or ``writes``
-    #: it instead of the target.
+    #: A copy, the bytes behind the beginning of each side where it begins, and whether it ``reads`` from the scratch instead of the source,
+    #: or ``writes`` to the scratch instead of the target.
     const void *plan
     int64_t source, target
     bint reads, writes
 
 
 cdef struct Stepping:
-    #: The copies, and the loops over ``number`` blocks: ``together`` of them are an iteration, and in the last is what is left.
+    #: The copies, the loops over ``number`` blocks, and the bytes of the scratch. Each of the ``iterations`` that threads share goes
+    #: through ``together`` blocks, and the last also through those that are left.
     const Step *steps
     int64_t count
     const Block *blocks

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 Rows: TypeAlias = tuple[int, ...]
 #: The same by how far bits move: for each source and number of places to the left, the bits of the result that it flips.
 Moves: TypeAlias = dict[tuple[int, int], int]
-#: The lowest bits of an axis or a sum, so many.
+#: What tells the lowest bits of an axis or a sum, as many as are asked for.
 Reader: TypeAlias = Callable[[Source, int], Moves | None]
 
 

@@ -1,6 +1,7 @@
 """The digits of each axis as a chain: the lowest first, each beginning where the one below it ends.
 
-In a chain an axis's coordinate is a mixed-radix number, so it can be cut, refined and walked digit by digit.
+In a chain an axis's coordinate is a mixed-radix number, so it can be cut, refined and walked digit by digit. (The chains of the copy
+kernels are something else: rows that follow each other in memory, ``_kernels/chains.pyx``.)
 """
 
 from __future__ import annotations

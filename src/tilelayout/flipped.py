@@ -24,8 +24,12 @@ LONGEST, MOST_ROWS, ENOUGH = 1 << 12, 1 << 9, 1 << 9
 
 
 class Flips(NamedTuple):
-    """Ways that are alike but for bits that are flipped: loops of two that step back in some, those of two that lead from one way to
-    another, by the bits of their numbers from the lowest up, and all others; and which of the first each way has flipped."""
+    """Walks that are alike but for bits that are flipped, as one list of loops.
+
+    ``within`` are loops of two iterations that some walks go through backwards, and ``flipped`` says for each walk which of these, by
+    number. ``turning`` are loops of two that lead from walk to walk: the k-th from walk n to walk n + 2**k, if bit k of n is not set.
+    ``fixed`` are all others.
+    """
 
     within: list[Loop]
     turning: list[Loop]
@@ -43,7 +47,7 @@ class Flips(NamedTuple):
 
 
 def in_rows(found: Sequence[Walk], width: int, *, is_large: bool) -> CopyPlan | CopyInSteps | None:
-    """The copy that goes all of these ways, row by row; None where they differ in more than places within rows of lines on one side."""
+    """The copy that makes all of these walks, row by row; None where they differ in more than places within rows of one side."""
     if any(len({(abs(loop.source), loop.target) for loop in loops}) > 1 for loops in zip(*(walk.loops for walk in found), strict=True)):
         return None  # a bit that is a digit of its own as well steps further in some than in others
     steps = list(zip(*([loop.source for loop in walk.loops] for walk in found), strict=True))
@@ -96,14 +100,17 @@ def _steps(flips: Flips, width: int, corner: tuple[int, int], *, is_large: bool)
 
 
 def _places(loops: Sequence[Loop], per: dict[Loop, int], width: int) -> Iterator[tuple[Loop, int]]:
-    """How far each loop steps where so many of each follow one another."""
+    """How far each loop steps in a scratch in this order, of which a block has ``per`` iterations each."""
     for loop in loops:
         yield loop, width
         width *= per[loop]
 
 
 def _between(corners: Sequence[tuple[int, int]]) -> list[Loop] | None:
-    """The loops of two that lead from the first corner to all the others, by the bits of their numbers from the lowest up, if any do."""
+    """The loops of two that lead from the first corner to all others (``Flips.turning``), if any do.
+
+    A corner is the element of least offsets of a walk: where it would begin if it went backwards nowhere.
+    """
     loops: list[Loop] = []
     places = [*corners[:1]]
     while len(places) < len(corners):
@@ -156,7 +163,7 @@ def _count(loops: Sequence[Loop]) -> int:
 
 
 def _numbers(rows: Sequence[Loop], turning: Sequence[Loop]) -> list[int]:
-    """Which of the ways each row goes."""
+    """The number of the walk that each row belongs to."""
     numbers = [0]
     for loop in rows:
         step = 1 << turning.index(loop) if loop in turning else 0

@@ -115,13 +115,13 @@ def _most(terms: Iterable[Digit], shape: Sequence[int]) -> int:
 
 
 def _folded(term: Digit, modulus: int, shape: Sequence[int]) -> Digit:
-    """The term with no more steps than there are different remainders of it."""
+    """The term with its radix cut to its period modulo ``modulus``, if it then still reads a digit."""
     period = modulus // gcd(term.stride, modulus)
     return term._replace(radix=period) if term.radix > period and _divides(term, period, shape) else term
 
 
 def _cut(term: Digit, divisor: int, shape: Sequence[int]) -> tuple[Digit, ...]:
-    """The term in two, where it reaches from below the divisor to above."""
+    """The term in two, the steps that make up multiples of the divisor and those below it, if it has both and can be cut there."""
     steps, rest = divmod(divisor, term.stride)
     if rest or fitting_radix(term, shape) <= steps or not _divides(term, steps, shape):
         return (term,)
@@ -130,5 +130,5 @@ def _cut(term: Digit, divisor: int, shape: Sequence[int]) -> tuple[Digit, ...]:
 
 
 def _divides(term: Digit, steps: int, shape: Sequence[int]) -> bool:
-    """Whether so many steps of the term are a digit of what the term reads."""
+    """Whether ``term // steps`` and ``term % steps`` are digits of what the term reads."""
     return term.radix % steps == 0 or term.divisor * term.radix >= extent(term.axis, shape)

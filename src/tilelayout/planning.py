@@ -2,7 +2,7 @@
 
 The planner refines the digits of both sides into loops with two strides, joins loops that are one, treats several narrow
 elements as one wide one where they stay together, gives the innermost to a kernel, and puts the others around it, those with the
-longest strides outermost. A digit that overruns its axis is clipped, never copied.
+longest strides outermost. A digit that overruns its axis is clipped, never copied. ``ARCHITECTURE.md`` lists the words used here.
 """
 
 from __future__ import annotations
@@ -28,24 +28,26 @@ from .twosteps import LINE, POOR, WELL, WORTH, Padding, in_two_steps, merit
 
 #: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
 LARGE = 4 << 20
-#: Bytes of elements that go in two steps within a cache rather than without padding.
+#: Bytes of elements up to which a copy in a cache rather goes in two steps than without padding.
 NARROW = 2
 #: Bytes from which the ragged end of an axis is worth a copy of its own: two calls cost more than what they gain below.
 PARTED = 16 << 10
 #: Blocks of an axis from which its ragged end is little beside the others, and how many times as large as with it what moves at a time has
 #: to be without it.
 MANY_BLOCKS, FAR_LARGER = 4, 4
-#: Effort, in elements that move one by one, from which on those that share bytes may move one to a byte; and elements up to which they may.
+#: Elements that share bytes may move one to a byte first (``_is_slow``): the least effort, elements divided by their merit, for which they
+#: do, and the most elements.
 APART, MOST_APART = 512, 1 << 30
 
 Copy: TypeAlias = CopyPlan | CopyInSteps
 
 
 class Planned(NamedTuple):
-    """A copy, where there is one; the first so many slots that it writes, padding included; and the slots it starts from.
+    """A copy, where there is one, to be followed by those of the ``rest``.
 
-    There is no copy where digits read sums that carry, or do not divide each other. Slots of padding are written only where the target's
-    digits count through its buffer without holes. Some are left to be copied afterwards, by the copies of the ``rest``.
+    There is none where digits read sums that carry, or do not divide each other. Together the copies write every one of the first
+    ``covered`` slots of the target, padding included, which is 0 where they leave padding alone. ``source`` and ``target`` are the slots
+    that copies start from.
     """
 
     copy: Copy | None
@@ -56,7 +58,10 @@ class Planned(NamedTuple):
 
 
 class Part:
-    """Loops through a part of an array of elements of ``width`` bytes: its shape, and how many bytes behind the whole it begins."""
+    """A part of an array, copied on its own: loops through its elements of ``width`` bytes, its shape, and where it begins on both sides.
+
+    ``source`` and ``target`` are bytes behind the beginning of the whole.
+    """
 
     def __init__(self, loops: list[Loop], shape: Sequence[int], width: int, source: int = 0, target: int = 0) -> None:
         self.loops, self.shape, self.width, self.source, self.target = loops, shape, width, source, target
@@ -102,20 +107,20 @@ def plan(
     ``room`` is the number of slots in the target, if what is padding there may be filled, and ``read`` that in the source, if what is
     padding there may be read, by a copy to an array. With ``sharing``, slots on one side share bytes.
     """
-    loops, covered = _loops(shape, source, target, width, room)
+    loops, filled = _loops(shape, source, target, width, room)
     if loops is None:
         return Planned(None) if sharing or 0 in shape else _plan_swizzled(shape, source, target, width)
-    planned = Planned(None, covered, _start(source, shape) // width, _start(target, shape) // width)
+    planned = Planned(None, filled, _start(source, shape) // width, _start(target, shape) // width)
     if sharing:
         return _plan_shared(planned, Part(loops, shape, width), sharing)
     loops, sizes = with_long_ends(loops, shape)
     whole = Part(loops, sizes, width)
-    padding = _padding(source, width, read, covered)
+    padding = _padding(source, width, read, filled)
     parted = _parted(whole)
-    bare = _bare(whole, parted[0], shape, source, target) if covered else None
+    bare = _bare(whole, parted[0], shape, source, target) if filled else None
     has_no_steps = False
     if bare is None or not _comes_first(bare[0]):
-        gapped = _with_gaps(loops, shape, source, width) if parted[0].merit <= WELL and not covered else loops
+        gapped = _with_gaps(loops, shape, source, width) if parted[0].merit <= WELL and not filled else loops
         if gapped is not loops and _is_taken_apart(apart := Part(gapped, shape, width)):
             return planned._replace(copy=_in_one(apart))
         if padding is not Padding.LEFT and (parted[0].merit <= POOR or (len(parted) > 1 and _has_little_rows(whole))):
@@ -173,8 +178,8 @@ def in_place(
 
     Blocks of neighbours are taken together, up to ``most`` bytes.
     """
-    loops, covered = _loops(shape, source, target, width, room)
-    if loops is None or _start(source, shape) or _start(target, shape) or (room and not covered):
+    loops, filled = _loops(shape, source, target, width, room)
+    if loops is None or _start(source, shape) or _start(target, shape) or (room and not filled):
         return None
     same = max((loop for loop in loops if loop.source == loop.target), key=target_stride, default=NOTHING)
     rest = [loop for loop in loops if loop is not same and loop.n > 1]
@@ -185,11 +190,11 @@ def in_place(
     first = same.blocks(taken).replaced(source=0)
     loops = [same.replaced(n=taken), *rest]
     found, order = _nested(loops, width, first, is_large=_is_large([*loops, first], width))
-    return ByBlocks(CopyPlan(found, (*shape, 1), order=order), covered, same.target * taken)
+    return ByBlocks(CopyPlan(found, (*shape, 1), order=order), filled, same.target * taken)
 
 
 def _span(loops: Iterable[Loop], side: str) -> int:
-    """How far beyond its first byte the last element begins."""
+    """How far behind the first element the last one begins, on one side."""
     return sum(getattr(loop, side) * (loop.n - 1) for loop in loops)
 
 
@@ -207,25 +212,26 @@ def _loops(
 
 
 def _is_short(loop: Loop, shape: Sequence[int]) -> bool:
-    """Whether an axis ends within its only digit, or the last of them, which is not clipped where padding is filled before."""
+    """Whether an axis ends within the last of its loops, at a whole step of it: without padding that would be shorter, and not clipped."""
     return loop.clipped and loop.axis < len(shape) and shape[loop.axis] < loop.divisor * loop.n and shape[loop.axis] % loop.divisor == 0
 
 
 def _has_little_rows(part: Part) -> bool:
-    """Whether an axis that is side by side on both sides is so short that copies of its parts, one after the other, share most lines."""
+    """Whether what lies side by side on both sides is less than half a line: copies of parts, one by one, would share most lines."""
     row = part.width
     return any(loop.divisor == 1 and loop.source == loop.target == row and part.sizes[loop.axis] * row < LINE // 2 for loop in part.loops)
 
 
 def _is_taken_apart(part: Part) -> bool:
-    """Whether rows are taken from tuples some of whose elements overrun their axis: those are neither read nor written."""
+    """Whether the leaf is an unzip that moves well: of its tuples, the elements that overrun their axis are neither read nor written."""
     return part.nested[0].leaf.kernel == "unzip" and part.merit >= WELL
 
 
 def _with_gaps(loops: list[Loop], shape: Sequence[int], source: Sequence[Fields], width: int) -> list[Loop]:
-    """The loops, of which one overruns its axis where with what is padding in the source it goes through a wider element.
+    """The loops, one of them lengthened into padding of the source, if elements and padding that lie side by side make one wider element.
 
-    An axis of one element, which has no loop, is given that through the elements of the source that its own is one of.
+    An axis of one element has no loop, and is given one through that element and its padding. Loops are returned as they are if there is
+    none.
     """
     few = LINE // width
     rooms = {axis: n for axis, divisor, n, stride in source if divisor == 1 and stride == width and n <= few and isinstance(axis, int)}
@@ -245,7 +251,10 @@ def _with_gaps(loops: list[Loop], shape: Sequence[int], source: Sequence[Fields]
 
 
 def _bare(padded: Part, best: Part, shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields]) -> list[Part] | None:
-    """The parts of the copy without padding, if only that has long rows: its best part, the first, beside the best of the padded one."""
+    """The parts of the copy without padding, the main one first, if that moves ``WORTH`` times as well as ``best``; else None.
+
+    ``best`` is the main part of the padded copy. Asked only where padding lengthens an axis beyond its end (``_is_short``).
+    """
     loops = refined(shape, source, target) if any([_is_short(loop, padded.shape) for loop in joined(padded.loops)]) else None
     if loops is None or (moved := merit_of(best.nested[0])) >= WELL:
         return None
@@ -271,7 +280,7 @@ def _start(digits: Sequence[Fields], shape: Sequence[int]) -> int:
 
 
 def _parted(part: Part, *, is_shared: bool = False) -> list[Part]:
-    """The copy without the ragged ends of axes and those of the ends, where all but the ends gains by it; else the whole."""
+    """The copy in parts, the main one first, then those of the ragged ends of axes, if the main part gains by it; else the whole alone."""
     ragged = _worth_parting(part, is_shared) if iterations(part.loops) * part.width >= min(PARTED, LARGE) else None
     if ragged is None:
         return [part]

@@ -168,14 +168,14 @@ def shared_slot(layout: Layout) -> int | None:
 
 
 def shared_along_axes(layout: Layout) -> int | None:
-    """The slot of the first element, if one further along an axis is told not to have another; None where that takes a look at all."""
+    """The slot of the first element, if another element along one axis is found to share it; None where that would take a look at all."""
     first = evaluate(layout.canonical, [0] * layout.ndim)
     along = (evaluate(layout.canonical, [x if k == axis else 0 for k in range(layout.ndim)]) for axis, x in _turns(layout))
     return first if first in along else None
 
 
 def _turns(layout: Layout) -> Iterator[tuple[int, int]]:
-    """Coordinates at which digits of an axis alone begin anew: the first that is not told from 0 where they leave a part of it unread."""
+    """Coordinates (axis, x) where digits of an axis alone begin anew: one has the slot of 0, if they leave a part of the axis unread."""
     for axis, size in enumerate(layout.shape):
         ends = {1, *(digit.divisor * digit.radix for digit in layout.canonical if digit.axis == axis)}
         yield from ((axis, x) for x in sorted(ends) if x < size)

@@ -75,7 +75,9 @@ def unravelled(number: int, shape: Sequence[int]) -> tuple[int, ...]:
 
 
 def divisors(number: int, most: int | None = None) -> list[int]:
-    """The divisors of a number, the least first; with ``most``, but for those that have no counterpart up to there.
+    """The divisors of a number, the least first.
+
+    With ``most``, odd factors beyond that are not searched for, but in the cofactors of those that are found: it bounds the time.
 
     >>> divisors(12)
     [1, 2, 3, 4, 6, 12]

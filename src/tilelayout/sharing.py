@@ -33,7 +33,7 @@ class Sharing(NamedTuple):
         return (target if self.joins else source) % self.per_byte == 0
 
     def is_whole(self, loops: list[Loop], covered: int) -> bool:
-        """Whether no byte is written that holds more than elements and the padding that is filled with them."""
+        """Whether every byte that is written is full, of elements and of padding that is filled with them."""
         if not self.joins:
             return True
         if not covered and any(loop.clipped for loop in loops):

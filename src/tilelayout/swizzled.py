@@ -42,16 +42,16 @@ class Side(NamedTuple):
     parities: list[tuple[frozenset[Bit], int]]
 
     def turning(self) -> set[Bit]:
-        """The bits that turn others: of several all but the one that does least besides."""
+        """The bits that turn others: of those that are XORed all but the one that has the fewest other uses, which moves."""
         uses = {bit: sum(bit in bits for bits, _ in self.parities) + bool(step) for bit, step in self.steps.items()}
         return {bit for bits, _ in self.parities for bit in sorted(bits, key=lambda bit: (uses[bit], bit))[1:]}
 
     def at(self, held: frozenset[Bit]) -> int:
-        """Where one is with these bits set, and no others."""
+        """The byte of the element whose coordinates have these bits set, and no others."""
         return self.start + sum(self.steps[bit] for bit in held) + sum(stride for bits, stride in self.parities if len(bits & held) % 2)
 
     def step(self, bit: Bit, held: frozenset[Bit]) -> int:
-        """How far one more bit leads from there."""
+        """What is added to that if one more bit is set."""
         return self.steps[bit] + sum(-stride if len(bits & held) % 2 else stride for bits, stride in self.parities if bit in bits)
 
 
@@ -137,7 +137,7 @@ def _side(digits: Iterable[Fields], shape: Sequence[int], numbers: dict[Bit, int
 
 
 def _of_axis(axis: int, divisor: int, radix: int, shape: Sequence[int], numbers: dict[Bit, int]) -> list[tuple[frozenset[Bit], int]] | None:
-    """How often each bit has a digit of an axis step; None where the digit is not made of whole ones."""
+    """The bits that a digit of an axis is made of, and how many of its steps each is; None where the digit ends amid one."""
     end = min(divisor * radix, shape[axis])
     found = []
     for bit, n in numbers.items():

@@ -23,11 +23,12 @@ from .loops import with_long_ends
 
 #: The merit of a leaf that moves well enough, as ``merit_of`` has it.
 WELL = 1024
-#: How many times as well it is to move for two steps to be worth it; and the most of a leaf for which all orders are looked at.
+#: How many times the merit of one nest the worse of two steps must have; and the greatest merit of one nest for which all orders are tried.
 WORTH, POOR = 4, 512
 #: The merit of rows of five bytes; those of more, side by side, move as well by themselves as by two transposes.
 FAIR = 320
-#: Bytes of rows in a block, or fewer where it would be too large; of a block whose rows are fewer or shorter, about; and of any block.
+#: Bytes of a row in a block: the first of these by which it is not too large; of a block, up to which more is taken in; and of one at the
+#: most.
 ROWS, BLOCK, MOST = (1 << 12, 1 << 10, 1 << 8, 1 << 6), 1 << 16, 1 << 19
 #: Loops that may come in another order, at the most, and bytes of a copy from which on it is worth while to look for one.
 MOST_TURNED, LEAST = 4, 1 << 14
@@ -45,14 +46,17 @@ class Padding(Enum):
 
 
 class Order(NamedTuple):
-    """The loops of a scratch, innermost first; so many of them are whole in a block."""
+    """The loops in the order that they have in a scratch, innermost first; of the first ``whole`` a block has all iterations."""
 
     loops: list[Loop]
     whole: int = 0
 
 
 class Steps(NamedTuple):
-    """The loops of both steps of a block, the sizes that end the first, the width of elements, the bytes held, and the loops around it."""
+    """The loops of the two steps of a block, the sizes of axes that clip the first, and the width of elements.
+
+    The scratch has ``held`` bytes; ``outer`` are the loops around blocks, as ``CopyInSteps`` takes them.
+    """
 
     first: list[Loop]
     second: list[Loop]
@@ -98,7 +102,7 @@ def in_two_steps(
 
 
 def merit(found: Nest, sizes: Sequence[int]) -> int:
-    """How well the leaf of a nest moves, as ``merit_of`` has it: by elements, where short rows of all leaves end early."""
+    """The merit of a nest (``merit_of``), divided by the length of rows of a transpose that are short and end early in all leaves."""
     row, width = found.leaf.u.loop, found.leaf.width
     ends = _ends_early(row, sizes) and row.n * width < LINE
     moved = merit_of(found)
@@ -106,7 +110,7 @@ def merit(found: Nest, sizes: Sequence[int]) -> int:
 
 
 def _best(made: Iterable[Steps | None], least: int) -> Steps | None:
-    """The steps that move best, if it is so well at least."""
+    """The steps of the greatest merit, if that is ``least`` or more."""
     best, most = None, least - 1
     for steps in made:
         if steps is not None and (moved := steps.merit()) > most:
@@ -134,17 +138,17 @@ def _nest(loops: list[Loop], width: int) -> Nest:
 
 
 def _merit(found: Nest, sizes: Sequence[int]) -> int:
-    """How well the leaf of a step moves; some of its rows are not there where all leaves end early."""
+    """The merit of a step; where all leaves end early, some of their rows do not exist."""
     return merit_of(found, not _ends_early(found.leaf.v.loop, sizes))
 
 
 def _ends_early(loop: Loop, sizes: Sequence[int]) -> bool:
-    """Whether an axis ends within a loop the first time that it is gone through."""
+    """Whether an axis ends within the first round of a loop, so that it never has all of its iterations."""
     return loop.clipped and sizes[loop.axis] < loop.divisor * loop.n
 
 
 def _crossed(loops: list[Loop], width: int) -> Iterator[Order]:
-    """The order of either side, but for the innermost loops, which come in that of the other."""
+    """The orders of either side, in which the innermost loops (``innermost``) come as the other side has them."""
     for by_source in (True, False):
         inner = innermost(loops, width, by_source)
         if inner is not None:
@@ -152,7 +156,7 @@ def _crossed(loops: list[Loop], width: int) -> Iterator[Order]:
 
 
 def _turned(loops: list[Loop]) -> Iterator[Order]:
-    """The order of either side, and the same with some of the innermost loops behind those that follow them."""
+    """The orders of either side, and the same with some of the innermost loops put outside of those that follow them."""
     for by_source in (True, False):
         side = _side(loops, by_source)
         yield Order(side)
@@ -187,13 +191,13 @@ def _steps(order: Order, loops: list[Loop], width: int, sizes: Sequence[int], pa
 
 
 def _fitted(loop: Loop, sizes: Sequence[int]) -> Loop:
-    """The loop without what overruns its axis, where it goes through all of it by itself."""
+    """The loop, ended where its axis ends, if it goes through all of that by itself."""
     ends = loop.clipped and loop.divisor == 1 and loop.n >= sizes[loop.axis]
     return loop.replaced(n=sizes[loop.axis], clipped=False) if ends else loop
 
 
 def block_of(order: Order, loops: list[Loop], width: int) -> dict[Loop, int] | None:
-    """How many iterations of each loop are in a block: of rows as long as it has room for, if it has for any."""
+    """How many iterations of each loop are in a block, with the longest of ``ROWS`` that it has room for; None if it has for none."""
     for row in ROWS:
         per = blocks(order, loops, width, row)
         if width * prod(per.values()) <= MOST:
@@ -208,7 +212,11 @@ def around(per: dict[Loop, int]) -> list[tuple[int, int, int, int]]:
 
 
 def blocks(order: Order, loops: list[Loop], width: int, most: int) -> dict[Loop, int]:
-    """How many iterations of each loop are in a block: all of some, rows of either side and of the scratch, and then what is nearest."""
+    """How many iterations of each loop are in a block.
+
+    All of those of clipped axes and of the order's ``whole`` loops; of the others first as many as make rows of ``most`` bytes on both
+    sides, and in the scratch, if none are ``whole``; and then more, of the shortest strides first, up to ``BLOCK`` bytes.
+    """
     clipped = {loop.axis for loop in loops if loop.clipped}
     per = {loop: loop.n if loop.axis in clipped or loop in order.loops[: order.whole] else 1 for loop in loops}
     rows = [_row(_side(loops, by_source), width, by_source) for by_source in (True, False)]

@@ -16,7 +16,7 @@ import numpy as np
 from tilelayout import cli, files
 
 SHAPE = (1000, 1100)
-TILED, OTHER, MEETING = "f32[1000,1100]{1,0:T(8,128)}", "f32[1000,1100]{0,1:T(8,128)}", "f32[1000,1100]{1,0:T(4,4)(3,3)}"
+TILED, OTHER = "f32[1000,1100]{1,0:T(8,128)}", "f32[1000,1100]{0,1:T(8,128)}"
 LIMITS = ("--memory", "1", "--threads", "2")
 OLD = b"old"
 

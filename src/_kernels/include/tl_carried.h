@@ -1,6 +1,5 @@
-/* Lines of the target from vectors that end within one: the head of a vector that is ready ends the line at hand, and its tail is carried on.
- *
- * For that a vector is turned until its bytes stand where they do in their lines.
+/* Lines of the target from vectors that end within one: a vector is turned (rotated) until its bytes stand where they do in their lines; its head
+ * then completes the line at hand, and its tail is carried on, to begin the next one.
  */
 #ifndef TL_CARRIED_H
 #define TL_CARRIED_H
@@ -9,11 +8,12 @@
 
 #ifdef TL_WIDE
 
-/* In which steps vectors are turned: of four bytes; of these and then of bits; or of bytes, where a machine puts these in any order. */
+/* How vectors can be turned: by whole words of four bytes; by words and then by bits within them; or byte by byte, if tl_permutes_bytes. */
 enum tl_steps { TL_WORDS, TL_BITS, TL_BYTES };
 
-/* How a vector is turned for a place in the line, the bytes of a line before that place, and how lines are written: which words of it come
- * where, or which bytes. By bits these then go `up`, with what comes `down` from the words before. */
+/* A turn to a place in the line: `turn` is the word (or byte) of the vector that comes to each place. By TL_BITS each word then goes `up`
+ * by bits, and the top of the word before it, which `before_turn` brings there, `down` into it. `before` are the bytes of a line before the place,
+ * and `way` is how lines are written. */
 typedef struct {
     __m512i turn, before_turn;
     __m128i up, down;
@@ -48,7 +48,8 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_turned(__m512i x, const tl_turn *t,
     return turned;
 }
 
-/* Writes a line: what was carried and the head of `x`, whose tail is returned; what is before it in a line that others began stays. */
+/* Writes a line: what was carried, if it goes `on` with that, and the head of x. Else what is before the head in the line stays. Returns x turned,
+ * which begins with its tail. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_by(char *line, __m512i x, __m512i carry, int on, const tl_turn *t, const enum tl_steps steps)
 {
     __m512i turned = tl_turned(x, t, steps);
@@ -88,14 +89,14 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_part(char *line, __m512i x, in
     return turned;
 }
 
-/* Writes the tails that end a line which others go on with. */
+/* Writes a tail to the front of the line that it begins; the rest of that line belongs to others. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_tail(char *line, __m512i carry, const tl_turn *t)
 {
     if (t->before)
         _mm512_mask_storeu_epi8(line, t->before, carry);
 }
 
-/* The same for what is carried to any place. */
+/* The same, where the tail ends at `end`. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rest(char *end, __m512i carry)
 {
     int64_t place = tl_place(end);
@@ -103,7 +104,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rest(char *end, __m512i carry)
         _mm512_mask_storeu_epi8(end - place, ((__mmask64)1 << place) - 1, carry);
 }
 
-/* The same for all chains of so many rows of a leaf, which end where these would begin if the leaf were at `end`. */
+/* The same for all chains of a leaf of so many rows: each ends where it would begin if the leaf were at `end`. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_rests(const tl_plan *p, int64_t rows, char *end, const char *carry)
 {
     int64_t chains = tl_chains_of(p, rows);
@@ -120,14 +121,15 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_end_rows(const tl_plan *p, char *end, 
         tl_emit_rest(end + r * p->v_to, _mm512_load_si512((const void *)carry));
 }
 
-/* Goes on to the next leaf. */
+/* Goes on from leaf q to the next. */
 static TL_ALWAYS_INLINE void tl_next(tl_leaves *s, int64_t q)
 {
     s->from += s->at ? s->at[q + 1] - s->at[q] : s->from_step;
     s->to += s->to_step;
 }
 
-/* The tail that the leaf behind `q` goes on with, where each of them is one stretch of so many bytes that ends at `end`. */
+/* The tail that the leaf behind q goes on with, where each is one stretch of `size` bytes, and q ends at `end`: its own, where leaves take turns;
+ * else that of q, which is written if the next leaf begins elsewhere. Sets `on` for that leaf. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_between(tl_leaves *s, int64_t q, int64_t size, char *end, __m512i carry, int *on)
 {
     if (q + 1 == s->count)
@@ -142,7 +144,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_between(tl_leaves *s, int64_t q, in
     return carry;
 }
 
-/* Goes on to the tails of the next leaf where leaves take turns; whether they do. */
+/* Goes on to the tails of the next leaf where leaves take turns, and sets `on` for it; whether they do. */
 static TL_ALWAYS_INLINE int tl_turns(tl_leaves *s, int *on)
 {
     s->carry += s->bank_step;
@@ -158,7 +160,7 @@ static TL_ALWAYS_INLINE void tl_fetch_ahead(const tl_plan *p, const char *from)
         tl_fetch(from + p->ahead, 1);
 }
 
-/* Whether the chains that so many rows of a leaf are lie alike in their lines, or in so many bytes. */
+/* Whether all chains of so many rows of a leaf begin at the same place in a piece of `bytes` bytes, such as a line. */
 static inline int tl_are_alike(const tl_plan *p, int64_t rows, int64_t bytes)
 {
     for (int64_t c = 0; c < tl_chains_of(p, rows); c++)

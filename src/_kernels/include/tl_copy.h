@@ -9,10 +9,10 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
 /* How far along `from` an iteration of a loop is. */
 static inline int64_t tl_from(const tl_loop *l, int64_t q) { return l->at ? l->at[q] : q * l->from; }
 
-/* Whether of each iteration of this loop only some are gone through. */
+/* Whether only a part of each iteration of this loop is gone through, as threads share the loop inside as well. */
 static inline int tl_is_parted(const tl_state *st, int level) { return level == 0 && st->end - st->begin < st->plan->inner; }
 
-/* What is inside an iteration of a loop. */
+/* Goes through what is inside an iteration of a loop. */
 static inline void tl_inside(tl_state *st, int level, const char *from, char *to, int padding)
 {
     if (level + 1 == st->plan->depth)
@@ -23,8 +23,8 @@ static inline void tl_inside(tl_state *st, int level, const char *from, char *to
         tl_walk(st, level + 1, 0, level + 2 == st->plan->depth ? st->there[TL_INNERMOST] : st->plan->loop[level + 1].n, from, to, padding);
 }
 
-/* Iterations begin .. end-1 of the loop over blocks of v, where the first of them is short so that the others begin with lines of the target,
- * and the last is as much longer. */
+/* Iterations begin .. end-1 of the loop over blocks of v where lines of the target do not begin with these: iteration 0 is only as long as brings
+ * the others to where lines begin, and what that leaves over is a block of its own, in the last. */
 static void tl_walk_lines(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to, int padding)
 {
     const tl_loop *l = st->plan->loop + level;
@@ -46,7 +46,8 @@ static void tl_walk_lines(tl_state *st, int level, int64_t begin, int64_t end, c
         st->left[l->axis] = was;
 }
 
-/* The end of the iterations of a loop from `begin` on that have so much of an axis left for themselves and the loop inside, if any. */
+/* The first iteration of a loop from `begin` on, `end` at the most, in the course of which less than `extent` of an axis would be left: each
+ * takes from it, and so does the loop inside, if that walks the axis. */
 static inline int64_t tl_end_along(const tl_state *st, int level, int axis, int64_t extent, int64_t begin, int64_t end)
 {
     const tl_loop *l = st->plan->loop + level;
@@ -79,8 +80,8 @@ static inline int64_t tl_count_whole(const tl_state *st, int level, int64_t begi
     return end > begin ? end - begin : 0;
 }
 
-/* So many leaves from that of iteration `begin` on, whole ones or those of nu elements of u, by the kernel for them: one for parts of leaves takes
- * so many rows, any other that is not for whole leaves fills them up. */
+/* Moves `count` leaves, from that of iteration `begin` on, by a steady kernel. Of each, the first nu elements of u exist: `partly` moves these
+ * alone, `ended` fills up the others, and any other kernel is given whole leaves. */
 static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop *l, int64_t begin, const char *from, char *to,
                                   int64_t count, int64_t nu)
 {
@@ -110,7 +111,7 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
     }
 }
 
-/* How many iterations of the loop around the innermost one are done here: rounds of whole leaves, by the kernel for them. */
+/* Does iterations of the loop around the innermost one, as long as all leaves inside are whole and a steady kernel takes them; how many. */
 static inline int64_t tl_walk_rounds(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to)
 {
     const tl_loop *l = st->plan->loop + level, *inner = l + 1;
@@ -125,7 +126,7 @@ static inline int64_t tl_walk_rounds(tl_state *st, int level, int64_t begin, int
     return q - begin;
 }
 
-/* Whether leaves whose rows all end alike are taken together, to be filled up. */
+/* Whether leaves that all lack the same elements are moved together, by `ended`; `steady` is the kernel for whole ones. */
 static inline int tl_are_ended(const tl_state *st, const tl_loop *l, tl_steady steady)
 {
     const tl_plan *p = st->plan;
@@ -145,7 +146,7 @@ static inline tl_steady tl_taking_parts(const tl_state *st, const tl_loop *l, tl
     return st->leaf == p && !st->fill && tl_takes_part(p, nu, p->v.n) ? p->partly : NULL;
 }
 
-/* How many of the innermost loop's iterations from `begin` on are done here: leaves that need no care of their own, whole or ended alike. */
+/* Does iterations of the innermost loop from `begin` on, as long as leaves are whole, or all lack the same elements; how many. */
 static inline int64_t tl_walk_whole(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to)
 {
     const tl_plan *p = st->plan;
@@ -210,9 +211,9 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
         st->left[l->axis] = was;
 }
 
-/* Bytes that a plan needs to run: what is left of its axes, its banks and a line for each of their chains, rows aside, and if it streams
- * a scratch and where rows of it begin. A panel in the scratch takes the bytes of these rows, and those of as many more as lie between its
- * parts: a line of the narrowest elements. */
+/* Bytes that a plan needs to run: for what is left of its axes, its banks and a line for each of their chains, rows aside, and if it streams
+ * the scratch and where rows of it begin. Where the scratch holds a panel, that takes the bytes of the rows, and those of TL_LINE rows more,
+ * which lie between its parts. */
 static inline int64_t tl_scratch_rows(const tl_plan *p) { return !p->past ? 0 : p->move == tl_run ? 1 : p->strip; }
 static inline int64_t tl_scratch_bytes(const tl_plan *leaf, int64_t rows)
 {
@@ -234,7 +235,7 @@ static inline int64_t tl_room(const tl_plan *p)
 #define TL_LITTLE_WORDS 0x800
 #endif
 
-/* Iterations begin .. end-1 of the outermost loop, or of the two outermost ones together: what is whole of the first at once. */
+/* Iterations begin .. end-1 of the outermost loop, or of the two outermost ones counted as one: whole ones of the first in one go. */
 static inline void tl_walk_outermost(tl_state *st, int64_t begin, int64_t end, const char *from, char *to)
 {
     int64_t inner = st->plan->inner;

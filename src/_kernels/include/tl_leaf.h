@@ -4,7 +4,7 @@
 
 #include "tl_streamed_leaf.h"
 
-/* What exists of a leaf, where it belongs. */
+/* Moves the first nu x nv elements of a leaf to where they belong; those that share bytes are spread. */
 static inline void tl_move(tl_state *st, const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
 {
     if (!tl_is_spread(p))
@@ -16,14 +16,15 @@ static inline void tl_move(tl_state *st, const tl_plan *p, const char *from, cha
             tl_spread_row(&st->aside, p, from + p->v.at[v], nu * p->width, to + v * p->v_to);
 }
 
-/* Whether so much of a leaf goes past the caches: whole chains of rows, or rows that each end a line. */
+/* Whether so much of a leaf is streamed: rows of full length, if they are whole chains or all there are, or shorter ones of a line at least,
+ * if none are chained. */
 static inline int tl_is_streamed(const tl_plan *p, const tl_extent *e)
 {
     int64_t row = tl_row_bytes(p);
     return e->rows && (e->n == row ? e->rows % (p->hop * p->chain) == 0 || e->rows == tl_rows(p) : p->chain == 1 && e->n >= TL_LINE);
 }
 
-/* A leaf by a kernel for many: nu and nv of it are there, and it is written whole. */
+/* Moves a single leaf by a steady kernel: nu x nv elements of it exist, and it is written whole. */
 static inline void tl_move_by(tl_state *st, const tl_plan *p, tl_steady steady, const char *from, char *to, int64_t nu, int64_t nv)
 {
     tl_leaves leaf = tl_one_leaf(st, p, from, to, tl_goes_on(p, st->bank, tl_rows(p), to));
@@ -32,7 +33,8 @@ static inline void tl_move_by(tl_state *st, const tl_plan *p, tl_steady steady, 
     st->bank->next = to + p->chain * tl_row_bytes(p);
 }
 
-/* Where what exists of a leaf is moved from: rows aside where its bytes are joined, those that elements do not fill by `rest`, or put in order. */
+/* Joins the elements of a leaf to bytes, or puts its bytes in order, in rows aside, where the plan says so. Returns where the leaf is moved from
+ * then. A byte that is not full of elements gets the other bits of `rest`. */
 static inline const char *tl_set_aside(tl_state *st, const char *from, int64_t nu, int64_t nv, uint8_t rest)
 {
     const tl_plan *p = st->plan;
@@ -41,6 +43,7 @@ static inline const char *tl_set_aside(tl_state *st, const char *from, int64_t n
     return p->order ? tl_in_order(&st->ordered, p, from, nu, nv) : from;
 }
 
+/* Moves what exists of the leaf at hand and fills up the rest, if there is a fill; with `padding` all of it lies beyond an axis. */
 static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding)
 {
     const tl_plan *p = st->plan;

@@ -9,7 +9,7 @@
 #endif
 #endif
 
-/* Behind the names of a target: Clang would take none of them with one that it does not know. */
+/* Stands behind the names in a target attribute. Nothing for Clang, which ignores all of the names if it does not know one. */
 #if defined(__clang__)
 #define TL_WHOLE_512
 #else
@@ -24,8 +24,8 @@
 #define TL_APART_FROM_CALLERS
 #endif
 
-/* Not at all, or so many bits; with the bytes of 512 put in any order at once, where a machine does that; and last, where copies are to ask for
- * lines in a cache before they read and write them as well. */
+/* No vectors, or those of so many bits. TL_512_BYTES may also use the instruction that puts the bytes of 512 bits in any order, if the machine
+ * has it; and TL_512_ASKING also asks for lines in a cache before copies read and write them. */
 enum tl_level { TL_SCALARS, TL_128, TL_256, TL_512, TL_512_BYTES, TL_512_ASKING, TL_LEVELS };
 
 /* Whether this machine reads a long stream a quarter faster if what comes next is asked for, as Intel's do; AMD's are a fifth slower then. */
@@ -38,7 +38,7 @@ static inline int tl_asks_late(void)
 #endif
 }
 
-/* Whether the bytes of a vector are put in any order at once. */
+/* Whether a kernel of this level may use vpermb, which puts the bytes of a vector in any order. */
 static inline int tl_permutes_bytes(int level)
 {
 #ifdef TL_WIDE

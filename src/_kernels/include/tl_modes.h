@@ -37,7 +37,7 @@ static inline int tl_push(tl_modes *m, int64_t extent, int64_t stride)
     return 0;
 }
 
-/* Without extents of 1, neighbours that go on as one joined; none may be left. */
+/* Leaves out modes of extent 1, and joins each mode with the one before where it goes on as that ends. There may be none left. */
 static inline int tl_merged(const tl_modes *a, tl_modes *out)
 {
     out->n = 0;
@@ -55,12 +55,13 @@ static inline int tl_merged(const tl_modes *a, tl_modes *out)
     return 0;
 }
 
+/* The fewest modes, one at least, that are the same function below the product of the extents. */
 static inline int tl_coalesced(const tl_modes *a, tl_modes *out)
 {
     return tl_merged(a, out) || (out->n == 0 && tl_push(out, 1, 0));
 }
 
-/* The same function of every integer: a last extent of 1 stays if it goes on in its own way. */
+/* The same for every integer, beyond that product too: so a last mode of extent 1 stays, unless those before it go on with the same stride. */
 static inline int tl_coalesced_open(const tl_modes *a, tl_modes *out)
 {
     if (tl_merged(a, out))
@@ -74,7 +75,8 @@ static inline int tl_coalesced_open(const tl_modes *a, tl_modes *out)
     return out->n == 0 && tl_push(out, 1, 0);
 }
 
-/* The result of one leaf, appended to out; what it reaches in each mode of a, and the last mode it moves in. */
+/* Appends to `out` the modes of a(stride * i), i below `size`: of one leaf (mode) of b. Adds to reach[k] the greatest digit that it has in mode k of
+ * a, and sets `touched` to the last mode that it moves in. */
 static inline int tl_walk_leaf(const tl_modes *a, int64_t size, int64_t stride, tl_modes *out, int64_t *reach, int *touched)
 {
     int64_t sign = stride < 0 ? -1 : 1, step = tl_abs(stride), value, far;
@@ -110,7 +112,7 @@ static inline int tl_walk_leaf(const tl_modes *a, int64_t size, int64_t stride, 
     return reach[k] > INT64_MAX - far || (reach[k] += far, 0);
 }
 
-/* a after b: out holds the modes of each leaf of b one after the other, count how many each has. */
+/* a after b: `out` has the modes of each leaf of b one after the other, and `count` says how many each has. */
 static inline int tl_compose(const tl_modes *a, const tl_modes *b, tl_modes *out, int *count)
 {
     int64_t reach[TL_MODES] = {0};
@@ -139,7 +141,8 @@ static inline int tl_compose(const tl_modes *a, const tl_modes *b, tl_modes *out
     return up && down && (full >= 0 || moving_in > 1);
 }
 
-/* The modes in the gaps of a, where the last one's run ends, and whether some offset below that is left out. */
+/* The modes that fill the gaps between offsets of a; `end`, one more than the last offset of both; and whether there is a `hole`, an offset below
+ * that which neither reaches. */
 static inline int tl_gaps(const tl_modes *a, tl_modes *out, int64_t *end, int *hole)
 {
     tl_modes moving = {0}, sorted, found = {0};
@@ -187,7 +190,7 @@ static inline int tl_complement(const tl_modes *a, const tl_modes *cotarget, tl_
     return tl_push(&found, rest, end) || tl_coalesced(&found, out);
 }
 
-/* That mode made longer in which a run of `tile` coordinates ends without dividing it. */
+/* Lengthens to whole tiles the mode in which a run of `tile` coordinates ends, if that does not divide it. */
 static inline int tl_whole_tiles(tl_modes *a, int64_t tile)
 {
     for (int k = 0; k < a->n; k++) {
@@ -199,7 +202,7 @@ static inline int tl_whole_tiles(tl_modes *a, int64_t tile)
     return 0;
 }
 
-/* Makes whole tiles of a's modes, and gives the complement of the tile in them; 1 also if tiles would leave elements out. */
+/* Lengthens a's modes to whole tiles, and gives the complement of the tile in them as `rest`; 1 also if tiles would leave elements out. */
 static inline int tl_tiled(tl_modes *a, const tl_modes *tile, tl_modes *rest)
 {
     tl_modes found;

@@ -1,4 +1,4 @@
-/* The kernels of a leaf, and which of them a plan takes. */
+/* The kernels that move one leaf, and which of them a plan takes; and where the rows of a leaf, and chains of them, lie in the target. */
 #ifndef TL_MOVERS_H
 #define TL_MOVERS_H
 
@@ -36,7 +36,7 @@ TL_DEFINE_STRIDED(4)
 TL_DEFINE_STRIDED(8)
 TL_DEFINE_STRIDED(16)
 
-/* Rows of less than a line: two moves of a known size each, which may overlap. */
+/* Rows of less than a line: two moves of a known size each, which may overlap. Row r comes from from + at[r], and goes to_step behind the last. */
 #define TL_ROWS_BY(N)                                                                                           \
     for (int64_t r = 0; r < rows; r++, to += to_step) {                                                         \
         const char *f = from + at[r];                                                                           \
@@ -59,10 +59,10 @@ static inline void tl_short_rows(const int64_t *at, int64_t to_step, const char 
         TL_ROWS_BY(32)
 }
 
-/* Rows that are enough to find out whether several can be moved at once. */
+/* Rows from which on it is worth while to find out whether a vector can move several (tl_closer). */
 #define TL_MANY_ROWS 16
 
-/* Bytes up to which calling the library's copy costs more than it gains. */
+/* Bytes of a row up to which calling memcpy costs more than it gains. */
 #define TL_SHORT 2048
 
 /* Whether rows of so many bytes are moved line by line. */
@@ -301,17 +301,17 @@ static inline int64_t tl_rows(const tl_plan *p) { return p->move == tl_run ? p->
 static inline int64_t tl_row_bytes(const tl_plan *p) { return (p->move == tl_run ? p->u.n : p->v.n) * p->width; }
 static inline int64_t tl_row_at(const tl_plan *p, int64_t row) { return p->move == tl_run ? row * p->v_to : p->u.at[row]; }
 
-/* Bytes of small leaves that are put together in the scratch at the most, so that loads find what was stored long before. */
+/* Bytes of small leaves, or short rows, that are put together in the scratch at the most. */
 #define TL_TOGETHER 4096
 
-/* Whether a run that is streamed is of short rows, so few that they find room together. */
+/* Whether a plan is a streamed run of rows of a line at the most, so few that all of a leaf finds room in TL_TOGETHER bytes. */
 static inline int tl_are_short_rows(const tl_plan *p)
 {
     int64_t row = tl_row_bytes(p);
     return p->past && p->move == tl_run && row <= TL_LINE && row * p->v.n <= TL_TOGETHER;
 }
 
-/* How many chains so many rows are, the first row of one of them, and which one a row belongs to. */
+/* How many chains so many rows are, the first row of a chain, and which chain a row belongs to. */
 static inline int64_t tl_chains_of(const tl_plan *p, int64_t rows) { return (rows + p->chain - 1) / p->chain; }
 static inline int64_t tl_first_of(const tl_plan *p, int64_t chain)
 {
@@ -322,14 +322,14 @@ static inline int64_t tl_chain_of(const tl_plan *p, int64_t row)
     return p->hop == 1 ? row / p->chain : row / (p->hop * p->chain) * p->hop + row % p->hop;
 }
 
-/* Where a row comes if those of each chain follow one another. */
+/* Where a row comes among all rows in the scratch, where those of each chain follow one another. */
 static inline int64_t tl_place_in_chains(const tl_plan *p, int64_t row)
 {
     return p->hop == 1 ? row : tl_chain_of(p, row) * p->chain + row % (p->hop * p->chain) / p->hop;
 }
 
-/* Ask for the lines that others began with which chains from the first on begin at `to`, or end there, until so many are asked for. Inline
- * as tl_fetch is. */
+/* Ask for the lines amid which chains begin if their leaf is at `to` (or end, if it ends there): those of chains `asked` to `chains` - 1. Returns how
+ * many have been asked for. Inline as tl_fetch is. */
 static TL_ALWAYS_INLINE int64_t tl_ask_for_chains(const tl_plan *p, const char *to, int64_t asked, int64_t chains)
 {
     for (; asked < chains; asked++) {

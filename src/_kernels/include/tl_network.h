@@ -11,7 +11,7 @@ typedef struct {
     enum { TL_ITSELF, TL_LOW, TL_HIGH } of;
 } tl_division;
 
-/* Flips the bits of the target that the mask has and the source, rotated to the left. */
+/* Flips those bits of the target that are set both in the mask and in the source, rotated to the left by `left`. */
 typedef struct {
     int source, target, left;
     uint64_t mask;
@@ -24,8 +24,8 @@ typedef struct {
     uint64_t weight;
 } tl_quotient;
 
-/* One digit on the way back: the rest of a register divided by the stride belongs, times the divisor, to the source. Where a digit runs
- * backwards its stride is without the sign, and the divisor has it. */
+/* One digit on the way back: what is left of a register, divided by `stride`, is the digit, which is below `radix`; times `divisor`, it is added to
+ * the register `source`. Where a digit runs backwards, its stride is without the sign, and the divisor has it. */
 typedef struct {
     int source, left; /* log2 of the divisor where that and the stride are powers of two, else -1 */
     tl_division by;
@@ -36,12 +36,12 @@ typedef struct {
     int axes, registers, narrow;
     int64_t slots;
     int64_t *extent;   /* one a register; no value of it reaches this */
-    int64_t *constant; /* one a register, what is added to it, */
-    int64_t *least, *start; /* and on the way back: what is taken from it first, and what parts are added to */
-    int *move_begin, *quotient_begin, *back_begin, *part_begin; /* registers + 1 each: what makes a register, and what takes it apart */
-    tl_move *move, *back;
+    int64_t *constant; /* one a register: what is added to it; */
+    int64_t *least, *start; /* on the way back, its least value, which is taken from it before it is taken apart, and what it begins with */
+    int *move_begin, *quotient_begin, *back_begin, *part_begin; /* registers + 1 each: which of the lists below belong to a register; */
+    tl_move *move, *back; /* moves and quotients make it, */
     tl_quotient *quotient;
-    tl_part *part;
+    tl_part *part;        /* and backs or parts take it apart */
 } tl_network;
 
 #endif

@@ -1,11 +1,11 @@
-/* Elements whose bytes come in another order: rows of them are put in order aside, and move from there, but for kernels that put them in order
- * as they read them (tl_orders, tl_steady_flipped). */
+/* Elements whose bytes come in another order: they are put in order in rows aside, and move from there. Some steady kernels do without that, as
+ * they put bytes in order when they read them (tl_orders, tl_steady_flipped). */
 #ifndef TL_ORDER_H
 #define TL_ORDER_H
 
 #include "tl_movers.h"
 
-/* An order as it is looked up. */
+/* The order of which `at` is the list. */
 static inline tl_order tl_order_of(const uint8_t *at)
 {
     tl_order order = {.unit = 8, .in_lanes = 1};
@@ -18,7 +18,7 @@ static inline tl_order tl_order_of(const uint8_t *at)
     return order;
 }
 
-/* That of rows whose places are flipped. */
+/* The order of so many rows by `flips`, one for each. */
 static inline tl_order tl_order_flipped(const int64_t *flips, int64_t rows)
 {
     tl_order order = {.unit = 16, .flips = flips};
@@ -28,7 +28,7 @@ static inline tl_order tl_order_flipped(const int64_t *flips, int64_t rows)
     return order;
 }
 
-/* A row of n bytes whose places are flipped by some bits, in whole units. */
+/* A row of n bytes, unit by unit from the place that `flip` makes of its own. */
 #define TL_DEFINE_FLIP_UNITS(W)                                                                                     \
     static inline void tl_flip_units_##W(const char *from, int64_t n, int64_t flip, char *to)                       \
     {                                                                                                               \
@@ -51,7 +51,7 @@ static void tl_flip_units(int unit, const char *from, int64_t n, int64_t flip, c
     }
 }
 
-/* Puts n bytes in order, which are whole elements; they may be put where they are. */
+/* Puts n bytes, whole elements, in order; `to` may be `from`. */
 typedef void tl_orderer(const tl_order *order, const char *from, int64_t n, char *to);
 
 #define TL_DEFINE_ORDER_UNITS(W)                                                                                    \
@@ -108,7 +108,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_order_512(const tl_order *order)
     }
 #define TL_ORDER_AT _mm512_loadu_si512((const void *)order->at)
 TL_DEFINE_ORDER_512(tl_order_lanes_512, tl_order_512(order), _mm512_shuffle_epi8(x, at))
-/* The even bytes say where pairs are, twice as far. */
+/* Of pairs of bytes, half of what at[] says of the even byte is the number of the pair that comes there. */
 TL_DEFINE_ORDER_512(tl_order_pairs_512, _mm512_srli_epi16(TL_ORDER_AT, 1), _mm512_permutexvar_epi16(at, x))
 TL_DEFINE_ORDER_512(tl_order_bytes_512, TL_ORDER_AT, tl_permuted_bytes(at, x))
 #endif
@@ -166,7 +166,8 @@ static inline void tl_begin_ordered(tl_ordered *ordered, const tl_plan *p, char 
     ordered->row += -(uintptr_t)ordered->row & (TL_LINE - 1);
 }
 
-/* So much of a leaf. Short rows are brought together first: a load of what several stores wrote waits for them, unless that was long ago. */
+/* Puts nu x nv elements of a leaf in order, in rows aside, and returns these. Short rows are first put one behind the other: a load of what several
+ * stores wrote waits for them, unless that was long ago. */
 static TL_APART_FROM_CALLERS const char *tl_in_order(const tl_ordered *ordered, const tl_plan *p, const char *from, int64_t nu, int64_t nv)
 {
     int64_t n = nu * p->width, rows = 1, are_short = n == ordered->pitch;

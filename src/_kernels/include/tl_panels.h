@@ -23,18 +23,25 @@
 #define TL_ELEMENT_OF(J, K, B, R) ((K) / ((B) / (R)) * (B) + (B) / (R) * (J) + (K) % ((B) / (R)))
 /* Bytes of rows of the source from which their lines are kept to. */
 #define TL_LEAST_KEPT 512
-/* Wide elements of u before the first line of long rows of the source that lie alike in their lines: by these they are read then, as rows
- * whose lengths are powers of two share few places of the nearest cache, where a line that is read in part is gone before its rest is. */
-static TL_ALWAYS_INLINE int64_t tl_head_of(const int64_t *v_at, const char *from, int64_t nu, int64_t nv, int64_t width)
+/* The place in a line where all rows begin, or 0 where that is not the same. */
+static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const int64_t *at, const char *from, int64_t rows)
 {
     int64_t apart = 0;
+    for (int64_t r = 0; r < rows; r++)
+        apart |= at[r];
+    return apart % TL_LINE ? 0 : tl_place(from);
+}
+/* The head: how many elements of u come before the first whole line of each row of the source, if these are long, of wide elements and all begin
+ * at the same place in a line; else 0. With a head, rows are read by whole lines, but for the two ends: where their lengths are powers of two, they
+ * share few places of the nearest cache, and a line that is read in part is gone before its rest is read. */
+static TL_ALWAYS_INLINE int64_t tl_head_of(const int64_t *v_at, const char *from, int64_t nu, int64_t nv, int64_t width)
+{
     if (TL_IS_NARROW(width) || nu * width < TL_LEAST_KEPT)
         return 0;
-    for (int64_t v = 0; v < nv; v++)
-        apart |= v_at[v];
-    return apart % TL_LINE ? 0 : (TL_LINE - tl_place(from)) % TL_LINE / width;
+    return (TL_LINE - tl_place_of_rows(v_at, from, nv)) % TL_LINE / width;
 }
-/* What is moved after n elements of u: where there is a head they are a line, as are the last, some of which may be moved again. */
+/* The element of u to go on with after those n from u on. With a head, the first step is as long as that, and the last begins n before the end, so
+ * that some elements are moved twice. */
 static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64_t head)
 {
     int64_t next = u == 0 && head ? head : u + n;
@@ -141,7 +148,7 @@ TL_DEFINE_LINES(4, 4, 4, 2, 32)
 TL_DEFINE_LINES(8, 2, 2, 1, 64)
 TL_DEFINE_LINES(16, 1, 1, 0, 64)
 
-/* The same in a cache, through the nearest scratch, where what reaches across lines is what costs. */
+/* The same in a cache, with a panel on the stack; what costs there is to store across lines. */
 #define TL_IN_CACHE ((tl_scratch){NULL, 0})
 /* Bytes of rows of the target up to which their lines are kept to. */
 #define TL_MOST_KEPT 1024

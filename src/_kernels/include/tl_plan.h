@@ -21,15 +21,15 @@ typedef struct {
     int64_t n, from, to; /* iterations, and what each adds in bytes */
     int axis;            /* the clipped axis it walks, or -1 */
     int64_t divisor;     /* how far along that axis it steps */
-    int cuts;            /* what it walks in blocks, an enum tl_cut: */
-    int64_t total, per;  /* `total` steps in all, `per` an iteration */
-    const int64_t *at;   /* n + 1 offsets in `from` where it stands for several loops that do not go on evenly there, or NULL */
+    int cuts;            /* what it goes through in blocks, an enum tl_cut: */
+    int64_t total, per;  /* `total` steps of that in all, `per` in an iteration, fewer in the last */
+    const int64_t *at;   /* of a series: n + 1 offsets in `from`, one for each iteration; else NULL */
 } tl_loop;
 
 typedef struct {
     int64_t n;       /* elements in a whole leaf */
-    int64_t unit;    /* elements that one of a leaf loop's `total` stands for */
-    int axis;
+    int64_t unit;    /* elements in each of the `total` steps of the loop that cuts this side, if one does */
+    int axis;        /* as a loop's */
     int64_t divisor;
     const int64_t *at; /* n byte offsets: in `to` for u, in `from` for v */
 } tl_side;
@@ -42,12 +42,12 @@ typedef struct {
     int sign;   /* whether their top bit is a sign */
 } tl_sharing;
 
-/* Which byte of a line of elements comes where; or, in a run, by which bits the places of each row's bytes are flipped. */
+/* The order of bytes: of each line of elements, or, in a run, of each row, where bits of the bytes' places are flipped. */
 typedef struct {
-    uint8_t at[TL_LINE];
-    int unit;     /* so many stay together, 8 at the most, or 16 where places are flipped */
-    int in_lanes; /* whether they stay in theirs, which all have the same order */
-    const int64_t *flips; /* one for each row: what comes to b is at b ^ flip; or NULL */
+    uint8_t at[TL_LINE];  /* byte b of a line comes from byte at[b] of it */
+    int unit;             /* how many neighbours stay together: 8 at the most, or 16 where places are flipped */
+    int in_lanes;         /* whether bytes stay in their lanes, which all have the same order */
+    const int64_t *flips; /* one for each row: byte b of it comes from byte b ^ flip; or NULL */
 } tl_order;
 
 struct tl_plan;
@@ -56,48 +56,51 @@ typedef void (*tl_mover)(const struct tl_plan *, const char *from, char *to, int
 /* The same past the caches, of whole lines to where lines begin. */
 typedef void (*tl_liner)(const struct tl_plan *, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room);
 
-/* Leaves at from + q * from_step, to to + q * to_step. */
+/* The leaves that a steady kernel moves in one call: number q, below `count`, is at from + q * from_step (or where `at` says), and goes to
+ * to + q * to_step. Unless said otherwise below, all of each exists. */
 typedef struct {
     const char *from;
     char *to;
     int64_t from_step, to_step, count;
-    const int64_t *at; /* where each is in `from`, or NULL where they are from_step apart */
-    int64_t rows;  /* of u: all, or of an unzip or by way of a panel those that there are, or of chains of a transpose, in whole blocks and chains */
-    int64_t nv;    /* of v: all, or of a single leaf of an unzip, or of one that is filled up, those that there are */
-    int64_t there; /* bytes of each row of a leaf that is filled up, */
-    const unsigned char *fill; /* and with what: a pattern of 16 bytes */
+    const int64_t *at; /* offsets of a series, or NULL where leaves are from_step apart */
+    int64_t rows;  /* elements of u that exist: fewer than all only of an unzip, of a panel, and, in whole blocks and chains, of tl_steady_chains */
+    int64_t nv;    /* elements of v that exist: fewer than all only of a single leaf of an unzip, and of leaves that are filled up */
+    int64_t there; /* of leaves that are filled up: bytes of each source row (u) that exist, */
+    const unsigned char *fill; /* and what the rest is filled with: a pattern of 16 bytes */
     enum tl_way way; /* how lines are written */
-    int on;        /* whether the first (each, where they take turns) goes on where others ended, */
-    char *carry;   /* whose tails are here, a line for each chain, */
-    int64_t bank_step; /* and those for the next leaf as many bytes further where leaves take turns; else 0 */
+    int on;        /* whether the first leaf (each of them, where they take turns) goes on where another ended, */
+    char *carry;   /* whose tails are here, a line for each chain; */
+    int64_t bank_step; /* how many bytes further those for the next leaf are, where leaves take turns; else 0 */
     tl_scratch room;
-    uint8_t *sums; /* where elements are joined: what they are between them, as tl_sums has it */
+    uint8_t *sums; /* where elements are joined: all of them ORed, for tl_aside.sums */
 } tl_leaves;
-/* Moves whole leaves of a plan, lines of the target from registers. Whether their own tails are left in `carry`. */
+/* A steady kernel: moves several leaves, making whole lines of the target in registers. Returns whether it left tails of theirs in `carry`. */
 typedef int (*tl_steady)(const struct tl_plan *, const tl_leaves *);
 
 typedef struct tl_plan {
     int depth, axes, width, level;
     tl_mover move;
     tl_liner lines; /* or NULL */
-    tl_steady steady, loose; /* loose: wherever rows are in their lines; or NULL */
-    tl_steady along;  /* for leaves that do not begin with lines, whose rows the next ones go on with; or NULL */
-    tl_steady partly; /* for leaves of which a part of u is there, or of single unzips of v, a line at least; or NULL */
-    tl_steady ended;  /* for leaves of which an equal part is there, that are filled up; or NULL */
+    /* Steady kernels, each NULL where there is none. Among the first three tl_taking chooses, for whole leaves: `steady` is for those that all
+     * begin at the same place in a line, a multiple of an element and of 4 bytes; `loose` for any. */
+    tl_steady steady, loose;
+    tl_steady along;  /* as `steady`, for leaves that do not begin with a line, where the next leaf goes on with each of their rows */
+    tl_steady partly; /* for leaves of which a part of u exists, or, of a single unzip, a part of v */
+    tl_steady ended;  /* for leaves of which the same part exists in all, and which are filled up */
     int fused;        /* whether `steady` itself joins or spreads the elements that share bytes, or puts bytes in order */
     tl_loop *loop;
     tl_side u, v;
     int64_t v_to;        /* only in a run: bytes between rows in `to` */
     int64_t inner;       /* iterations of the second loop that threads share as well, where the outermost has few; else 1 */
     int past;            /* whether it is streamed: written in whole lines, past the caches */
-    int64_t chain, hop;  /* rows of a leaf that follow each other in `to`, of which each is so many rows behind the last, */
-    int64_t link;        /* and how many chains behind each is the one that goes on where it ends, if it is of the leaf; 0 where none is */
+    int64_t chain, hop;  /* how many rows of a leaf are a chain, as each follows the last in `to`; and how many rows behind that it is */
+    int64_t link;        /* where chain c ends chain c + link begins, if the leaf has that; 0 where none does */
     int64_t banks;       /* leaves that take turns, each going on where it ended the last time: iterations of the innermost loop, or 1 */
-    int64_t ahead;       /* how far behind a leaf in `from` the one lies that is to be fetched with it */
+    int64_t ahead;       /* bytes in `from` between what is moved and what is prefetched with it; 0 where nothing is */
     int64_t strip;       /* how many rows of a leaf go through the scratch at a time, a whole number of chains */
-    int even;            /* whether all rows lie alike in their lines */
-    int64_t slice;       /* how much of v is fetched and moved at a time, so that the one goes on during the other */
-    const int64_t *size; /* one a clipped axis */
+    int even;            /* whether all rows begin at the same place in a line, and are whole lines */
+    int64_t slice;       /* elements of v that are fetched and then moved at a time: the next are fetched while these move */
+    const int64_t *size; /* of each axis */
     tl_sharing sharing;  /* then lengths are of elements, strides of bytes, and `move` is of bytes */
     const tl_order *order; /* of the bytes of elements, or NULL where they stay in theirs */
 } tl_plan;

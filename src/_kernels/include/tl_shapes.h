@@ -7,7 +7,7 @@
 
 #include "tl_modes.h"
 
-/* The shape of every divisor-th element. */
+/* The shape of every divisor-th element, CuTe's shape_div: the first extents are divided by as much of the divisor as they hold. */
 static inline int64_t tl_shape_div(const int64_t *shape, const int64_t *divisor, int64_t rows, int n, int64_t *out)
 {
     for (int64_t row = 0; row < rows; row++, shape += n, out += n) {
@@ -22,7 +22,7 @@ static inline int64_t tl_shape_div(const int64_t *shape, const int64_t *divisor,
     return rows;
 }
 
-/* The shape of the first `count` elements. */
+/* The shape of the first `count` elements, CuTe's shape_mod. */
 static inline int64_t tl_shape_mod(const int64_t *shape, const int64_t *count, int64_t rows, int n, int64_t *out)
 {
     for (int64_t row = 0; row < rows; row++, shape += n, out += n) {

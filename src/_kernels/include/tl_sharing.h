@@ -14,14 +14,14 @@ typedef struct {
     char *row;       /* those rows, */
     int64_t pitch;   /* and the bytes from one to the next */
     const tl_bit_movers *by;
-    uint8_t half, sums; /* what was read so far is known to fit by its sums */
+    uint8_t half, sums; /* `sums`: all elements read so far, plus `half` (tl_half), ORed: all fit if no bit above an element's is set */
 } tl_aside;
 
 static inline int tl_is_shared(const tl_plan *p) { return p->sharing.bits < 8; }
 static inline int tl_is_joined(const tl_plan *p) { return tl_is_shared(p) && p->sharing.joins; }
 static inline int tl_is_spread(const tl_plan *p) { return tl_is_shared(p) && !p->sharing.joins; }
 
-/* How many of the bytes aside hold so many elements of a leaf. */
+/* How many bytes of u, and of v, hold so many elements of a leaf. */
 static inline int64_t tl_bytes_u(const tl_plan *p, int64_t nu)
 {
     if (p->sharing.across)
@@ -79,7 +79,7 @@ static inline void tl_begin_aside(tl_aside *aside, const tl_plan *p, char *room)
         aside->bytes.u.at = at;
 }
 
-/* The bytes of a leaf's elements; where they do not fill a byte, `rest` does. */
+/* Joins nu x nv elements of a leaf to bytes in rows aside, and returns these. A byte that they do not fill gets the other bits of `rest`. */
 static TL_APART_FROM_CALLERS const char *tl_joined(tl_aside *aside, const tl_plan *p, const char *from, int64_t nu, int64_t nv,
                                                    uint8_t rest)
 {
@@ -124,7 +124,7 @@ static TL_APART_FROM_CALLERS void tl_spread_rows(tl_aside *aside, const tl_plan 
     }
 }
 
-/* One row of a run. */
+/* One row of a run, of so many elements. */
 static TL_APART_FROM_CALLERS void tl_spread_row(tl_aside *aside, const tl_plan *p, const char *from, int64_t elements, char *to)
 {
     tl_spread(aside->by, p->sharing.bits, p->sharing.sign, (const uint8_t *)from, elements, (uint8_t *)to);

@@ -9,7 +9,8 @@
 
 #ifdef TL_WIDE
 
-/* What a vector moves: so many rows, which byte of the source comes where, and which of them are there; and the bytes that are read and written. */
+/* What a vector moves: so many `rows`, `step` bytes apart in the source, of which each has `bytes` that exist and is filled up to `row`; `which` byte
+ * of the source comes to each place, and which places have one that is `there`. */
 typedef struct {
     __m512i which;
     __mmask64 there;
@@ -40,7 +41,7 @@ TL_BY_512 static inline tl_spacing tl_spacing_of(const tl_plan *p, int64_t bytes
     return s;
 }
 
-/* So many rows to where they belong, with padding behind each. */
+/* Writes so many rows one behind the other, with padding behind each. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_space(const tl_spacing *s, const int64_t *at, const char *from, char *to, int64_t rows, __m512i padding)
 {
     __mmask64 read = tl_first((s->rows - 1) * s->step + s->bytes);

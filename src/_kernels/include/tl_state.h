@@ -6,31 +6,32 @@
 #include "tl_sharing.h"
 #include "tl_whole.h"
 
-/* What leaves left of the last lines of their rows, for those that go on there. */
+/* Tails: what a leaf left of the last lines of its rows, for the leaf that goes on there. */
 typedef struct {
-    char *next;      /* where these go on, */
-    int64_t waiting; /* if so many rows wait for it */
-    char *carry;     /* a line for each chain */
+    char *next;      /* where a leaf has to begin (its `to`) to go on with them */
+    int64_t waiting; /* how many rows it has to have; 0 where no tails wait */
+    char *carry;     /* the tails, a line for each chain */
 } tl_bank;
 
 typedef struct {
     const tl_plan *plan;
-    int64_t *left;
+    int64_t *left;     /* what remains of each axis at the iterations at hand */
     int64_t begin, end; /* which iterations of the second loop are gone through, where threads share those as well */
-    int64_t there[4]; /* by enum tl_cut: how many of u and of v exist in the leaf at hand, and how many iterations of the innermost loop */
+    int64_t there[4]; /* by enum tl_cut: elements of u and of v in the leaf at hand, and iterations of the innermost loop: the last of the
+                       * blocks that a loop cuts has fewer than the others. What is clipped still counts. */
     const unsigned char *fill; /* 16 bytes, a whole number of elements, or NULL */
     int fill_byte;             /* the byte that all 16 are, or -1 */
-    tl_plan gather;            /* the plan with rows of the scratch for those of the target */
-    tl_scratch room;           /* a few rows */
-    tl_bank *banks, *bank;     /* of leaves that take turns; that of the leaf at hand */
+    tl_plan gather;            /* the plan as it moves a leaf to rows of the scratch instead of the target */
+    tl_scratch room;           /* the scratch */
+    tl_bank *banks, *bank;     /* one for each leaf that takes turns; that of the leaf at hand */
     tl_aside aside;            /* where elements share bytes */
     tl_ordered ordered;        /* where bytes come in another order */
     tl_whole whole;            /* where leaves at an edge are made whole */
-    const tl_plan *leaf;       /* the plan by which leaves are written: of rows aside where their bytes are joined or put in order */
-    int64_t head;              /* the units of v after which lines of the target begin; 0 where they begin with it, or anywhere */
+    const tl_plan *leaf;       /* the plan by which leaves are written: that of `aside` or `ordered` where rows are set aside there */
+    int64_t head;              /* how long the first block of v is, in steps of its loop, so that others begin with lines; 0 if all are alike */
 } tl_state;
 
-/* How many steps of `divisor` start within what is left of the axis, at most n. */
+/* How many of n steps of `divisor` each begin within what is left of an axis. */
 static inline int64_t tl_valid(int64_t left, int64_t divisor, int64_t n)
 {
     if (left >= n * divisor)
@@ -38,6 +39,7 @@ static inline int64_t tl_valid(int64_t left, int64_t divisor, int64_t n)
     return left <= 0 ? 0 : tl_least(n, (left + divisor - 1) / divisor);
 }
 
+/* Writes so many bytes of padding; callers ask for none where there is no fill. */
 static inline void tl_fill(const tl_state *st, char *to, int64_t bytes)
 {
     if (!bytes)

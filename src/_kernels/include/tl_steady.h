@@ -15,7 +15,7 @@
 
 #ifdef TL_WIDE
 
-/* Whether these are rows of chains that lie alike in their lines, each of which ends where no other begins, unless they are linked. */
+/* Whether all chains of a leaf begin at the same place in a line; and, unless they are linked, each ends where no other begins. */
 static inline int tl_are_chains(const tl_plan *p)
 {
     for (int64_t c = 1; c < tl_chains_of(p, p->u.n) && !p->link; c++) {
@@ -25,8 +25,8 @@ static inline int tl_are_chains(const tl_plan *p)
     }
     return tl_are_alike(p, p->u.n, TL_LINE);
 }
-/* Whether all elements of u lie together in the source for each of v, and those of so many of v; what is joined is read from rows aside,
- * where none do. */
+/* Whether all elements of u lie together in the source, and those of `together` neighbours of v follow each other: they are tuples then, and so many
+ * of them lie together. Not where elements are joined, which are read from rows aside. */
 static inline int tl_are_tuples(const tl_plan *p, int64_t together)
 {
     if (p->sharing.bits < 8 && p->sharing.joins)
@@ -40,13 +40,15 @@ static inline int tl_are_tuples(const tl_plan *p, int64_t together)
 }
 #endif
 
-/* Bytes of a run from which on it is better in a cache to make lines of it, where it begins anywhere in one, than to store across lines. */
+/* Bytes of a row from which on runs in a cache that do not begin with a line are better made lines of than stored across lines. */
 #define TL_LONG_RUN 256
 
-/* A plan's kernel for leaves at `to`, each `step` behind the last, or NULL: `steady` where they are all alike in their lines, a whole number of
- * elements and of four bytes behind where one begins, or `along` if there is none and they do not begin there; and else `loose`. In a cache, runs
- * are written as they are where lines begin with them; elsewhere those of whole lines are, and short ones, but where `steady` takes them, and
- * where lines are asked for those of whole lines alone. */
+/* A plan's steady kernel for whole leaves, the first at `to` and each `step` behind the last; or NULL, where p->move does better.
+ *
+ * Leaves are alike if all begin at the same place in a line, a multiple of an element and of four bytes. Then it is `steady`, or, if there is none
+ * and that place is not 0, `along`; else `loose`. In a cache, unless `steady` is fused, there is none for runs that begin with a line. Of other runs
+ * in a cache there is none for rows that tl_are_lines, or of less than TL_LONG_RUN, if `steady` does not take them; where lines are asked for, there
+ * is none for the former, whether or not it does. */
 static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step)
 {
 #ifdef TL_WIDE
@@ -67,8 +69,8 @@ static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step
 #endif
 }
 
-/* The kernel for whole leaves that joins elements to bytes, or spreads them, in rows of these or along them, or flips the places of bytes, or NULL.
- * `bytes` is the leaf that is left. */
+/* The steady kernel that itself joins elements to bytes, or spreads them, or flips the places of bytes; or NULL. `bytes` is the leaf as its bytes
+ * move (tl_of_bytes). */
 static inline tl_steady tl_choose_fused(const tl_plan *p, const tl_plan *bytes, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
@@ -95,7 +97,7 @@ static inline tl_steady tl_choose_fused(const tl_plan *p, const tl_plan *bytes, 
     return NULL;
 }
 
-/* Whether a kernel puts elements in order itself. */
+/* Whether a steady kernel itself puts the bytes of elements in order. */
 static inline int tl_orders(tl_steady steady)
 {
 #ifdef TL_WIDE
@@ -106,7 +108,7 @@ static inline int tl_orders(tl_steady steady)
 #endif
 }
 
-/* The kernel for whole leaves of bytes, or NULL. */
+/* The kernel `steady` (tl_plan.h), or NULL; p is the leaf as its bytes move. */
 static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
@@ -176,8 +178,8 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
     return NULL;
 }
 
-/* The kernel for whole leaves of a transpose of bytes that the next ones go on with, where lines do not begin with them, or NULL: where blocks
- * of v can be cut so that lines do, they are. */
+/* The kernel `along` (tl_plan.h), or NULL: only for transposes, and not where blocks of v can be cut so that they begin with lines, as those are
+ * then (tl_walk_lines). */
 static inline tl_steady tl_choose_along(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
@@ -200,7 +202,7 @@ static inline tl_steady tl_choose_along(const tl_plan *p, enum tl_kernel kernel)
     return NULL;
 }
 
-/* The kernel for leaves of which a part is there, filled up to what `steady` makes of whole ones, or NULL. */
+/* The kernel `ended` (tl_plan.h), or NULL: it fills leaves up, and writes what is written of whole ones. */
 static inline tl_steady tl_choose_ended(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
@@ -229,8 +231,8 @@ static inline tl_steady tl_choose_ended(const tl_plan *p, enum tl_kernel kernel)
     return NULL;
 }
 
-/* The kernel for whole leaves of bytes wherever their rows are in their lines, or NULL. That of an unzip moves a leaf of which a part of v
- * is there as well, if it is a line at least. In a cache, what is carried costs more than lines gain but for runs. */
+/* The kernel `loose` (tl_plan.h), or NULL. That of an unzip also moves leaves of which a part of v exists, if it is a line at least. In a cache there
+ * is one for runs only: to carry tails costs others more than they gain by whole lines. */
 static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
@@ -296,13 +298,13 @@ static inline int tl_is_panel(tl_steady steady)
 #endif
 }
 
-/* The kernel for leaves of bytes of which a part is there, or NULL: that for whole ones wherever they are, if it takes parts. */
+/* The kernel `partly` (tl_plan.h), or NULL: it is `loose`, if that takes parts of leaves. */
 static inline tl_steady tl_choose_partly(const tl_plan *p, enum tl_kernel kernel)
 {
     return tl_is_panel(p->loose) || (kernel == TL_UNZIP && p->chain == 1) ? p->loose : NULL;
 }
 
-/* Whether it takes so many elements of u and v: of a panel lines of u at least, and all of v. */
+/* Whether `partly` takes a leaf of so many elements of u and v: by way of a panel only of a line of u at least, and of all of v. */
 static inline int tl_takes_part(const tl_plan *p, int64_t nu, int64_t nv)
 {
     return p->partly && (!tl_is_panel(p->partly) || (nu * p->width >= TL_LINE && nv == p->v.n));

@@ -6,7 +6,7 @@
 
 #ifdef TL_WIDE
 
-/* The first line of a chain, but for the bytes `before` it: those are carried, or others'. */
+/* The line in which a chain begins: the bytes `before` the chain are those carried, or, where `carried` is NULL, others' and stay as they are. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const __m512i *carried, __mmask64 before)
 {
     if (carried)
@@ -18,21 +18,25 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
 /* Bytes of a row at the most, where rows mostly follow one another. */
 #define TL_LONGEST_CHAINED 512
 
-/* Whether a chain goes on with another of the first so many rows of a leaf. */
+/* Whether the chain linked to chain c is among the first so many rows of a leaf, and begins where c ends. */
 static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
 {
     int64_t r = tl_first_of(p, c) + (p->chain - 1) * p->hop, next = tl_first_of(p, c + p->link);
     return p->link && c >= 0 && next < rows && p->u.at[next] == p->u.at[r] + p->v.n * p->width;
 }
 
-/* Transposes to rows that mostly follow one another, or that the next leaf goes on with. Lines are made where they are in the target, from the
- * first element of v with which one begins: so a row's last line is the seam to what follows it. Of chains these are the first elements of the
- * row that is a hop behind it, read as rows of the source that begin as many elements later; of rows that are gone `along`, those of the next
- * leaf. Where neither follows a tail is carried: to the chain of the leaf that goes on there, if one is linked, or else to the next leaf. What is
- * between the steps is as for TL_DEFINE_LINES. There are kernels that fetch and others that do not: asked line by line, lines of wide elements would
- * not stay in registers. */
+/* Transposes to rows that mostly follow one another: in chains, or, `along`, as the next leaf goes on with each row.
+ *
+ * Lines are made as they lie in the target: v is gone through from the first element with which a line begins, the `head` behind the first. The last
+ * line of a row is then a seam: behind the last elements of the row come the first ones of what follows it. In a chain that is the row a hop
+ * further, whose elements lie `hop` further along u in the same rows of the source; `along`, it is the row of the next leaf. So both are read as
+ * rows of the source that begin so much later (v_at). Where nothing follows, a tail is carried: to the chain of this leaf that goes on there, if
+ * chains are linked, or else to the next leaf.
+ *
+ * Panels are those of TL_DEFINE_LINES. Whether a kernel fetches is known when it is compiled: if it were asked for each line, lines of wide elements
+ * would not stay in registers. */
 #define TL_DEFINE_STEADY_CHAINS(W, B, R)                                                                        \
-    /* The first lines of so many rows, but for what is before these in them. */                                \
+    /* The first lines of so many rows: the bytes `before` the rows are carried, or stay. */                             \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_begin_lines_##W(                                                  \
         const tl_plan *p, const tl_leaves *s, int64_t rows, int64_t place, const __m512i *carried, __mmask64 before, const __m512i *order)\
     {                                                                                                           \

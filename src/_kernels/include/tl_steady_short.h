@@ -6,15 +6,6 @@
 
 #ifdef TL_WIDE
 
-/* How far behind the beginning of a line all rows of a leaf begin, if they lie alike in their lines, else 0. */
-static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *from, int64_t rows)
-{
-    int64_t apart = 0;
-    for (int64_t v = 0; v < rows; v++)
-        apart |= p->v.at[v];
-    return apart % TL_LINE ? 0 : tl_place(from);
-}
-
 /* Transposes between rows of whole lines and short ones, of one lane or two: to a stretch of short ones, and back. Long rows often share
  * the few places of a cache, so they are read by their own lines, each once: the first and the last of a leaf are parts. */
 #define TL_DEFINE_STEADY_SHORT(W, B, STAGES, SI, LANES)                                                         \
@@ -54,7 +45,7 @@ static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const tl_plan *p, const char *f
         __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
-            int64_t before = side < TL_LEAST_KEPT ? 0 : tl_place_of_rows(p, s.from, ROWS);                      \
+            int64_t before = side < TL_LEAST_KEPT ? 0 : tl_place_of_rows(at, s.from, ROWS);                     \
             for (int64_t u = before * ROWS % TL_LINE ? 0 : -before; u < side; u += TL_LINE) {                   \
                 const char *f = s.from + u;                                                                     \
                 __m512i lines[LANES * B];                                                                       \

@@ -16,12 +16,13 @@
 #include <emmintrin.h>
 #endif
 
-/* How lines are stored: as they are, in a cache where one further on is asked for, or past the caches. */
+/* How lines are written: by plain stores; by these, after a line further on was prefetched; or past the caches. */
 enum tl_way { TL_STORED, TL_ASKED_FOR, TL_PAST };
 
 /* How this machine stores lines best, past the caches or not. */
 static inline enum tl_way tl_way_to(int past) { return past ? TL_PAST : tl_asks_late() ? TL_ASKED_FOR : TL_STORED; }
 
+/* How many bytes behind the beginning of a line. */
 static inline int64_t tl_place(const char *at) { return (int64_t)((uintptr_t)at & (TL_LINE - 1)); }
 
 static inline int64_t tl_least(int64_t x, int64_t y) { return x < y ? x : y; }
@@ -39,8 +40,9 @@ typedef struct {
 /* Stores whole lines, to where lines begin, past the caches. */
 typedef void tl_store(char *to, const char *from, int64_t bytes);
 
-/* Write n bytes to `to` and leave what they begin of a last line at the front of `carry`, a line of its own. If they go on where others
- * ended, what those left is there. Whether anything can go on behind them: not where they lie within one line that others began. */
+/* Writes n bytes to `to`, but for what they begin of a last line: that is left at the front of `carry`, which has room for a line. If they go on
+ * where others ended, these have left there the first bytes of the line that `to` is in. Returns whether others can go on behind them likewise:
+ * not if they lie within a line that others began and whose bytes are not in `carry`. */
 typedef int tl_append(char *to, const char *from, int64_t n, int goes_on, char *carry);
 
 static inline void tl_store_lines(char *to, const char *from, int64_t bytes)
@@ -91,7 +93,8 @@ static TL_ALWAYS_INLINE void tl_ask_ahead(const char *at)
 #endif
 }
 
-/* Ask for a line of which a part is to be written. Those of rows that lie far apart come one by one else, as they are written. */
+/* Ask for a line of which only a part is to be written, before it is; else those of rows that lie far apart are waited for one by one.
+ * TL_ASKED_CHAINS is how many chains ahead. */
 #define TL_ASKED_CHAINS 16
 static TL_ALWAYS_INLINE void tl_ask_for(const char *at)
 {
@@ -102,7 +105,7 @@ static TL_ALWAYS_INLINE void tl_ask_for(const char *at)
 #endif
 }
 
-/* The few bytes of a part of a line. */
+/* Copies the few bytes of a part of a line. */
 static TL_ALWAYS_INLINE void tl_piece(char *to, const char *from, int64_t n)
 {
     for (; n >= 16; n -= 16, to += 16, from += 16)

@@ -1,4 +1,4 @@
-/* A leaf that goes past the caches, line by line, with what its rows leave of their last lines carried on. */
+/* A single leaf that is streamed: written past the caches, line by line, while the tails of its rows are carried on to the next leaf. */
 #ifndef TL_STREAMED_LEAF_H
 #define TL_STREAMED_LEAF_H
 
@@ -9,7 +9,7 @@
 static inline int64_t tl_chains(const tl_plan *p) { return tl_chains_of(p, tl_rows(p)); }
 static inline int64_t tl_pitch(const tl_plan *p) { return p->chain > 1 ? tl_row_bytes(p) : tl_whole_lines(tl_row_bytes(p)); }
 
-/* Store what chains left of their last lines. */
+/* Write the tails that wait in a bank: what chains left of their last lines. */
 static inline void tl_settle(const tl_plan *p, tl_bank *bank)
 {
     const char *carry = bank->carry;
@@ -22,7 +22,7 @@ static inline void tl_settle(const tl_plan *p, tl_bank *bank)
     bank->waiting = 0;
 }
 
-/* The same, before so many rows begin at `to`: the lines in which they do are asked for. */
+/* The same before a leaf of so many rows at `to`; the lines in which its first chains begin are asked for. */
 static inline void tl_begin_rows(const tl_plan *p, tl_bank *bank, int64_t rows, const char *to)
 {
     tl_settle(p, bank);
@@ -30,7 +30,7 @@ static inline void tl_begin_rows(const tl_plan *p, tl_bank *bank, int64_t rows, 
         tl_ask_for_chains(p, to, 0, tl_least(tl_chains_of(p, rows), TL_ASKED_CHAINS));
 }
 
-/* Whether so many rows go on where the last ones of their bank ended; else what those left is stored. */
+/* Whether a leaf of so many rows at `to` goes on with the tails of a bank; else these are written. */
 static inline int tl_goes_on(const tl_plan *p, tl_bank *bank, int64_t rows, const char *to)
 {
     if (bank->waiting == rows && bank->next == to)
@@ -39,7 +39,7 @@ static inline int tl_goes_on(const tl_plan *p, tl_bank *bank, int64_t rows, cons
     return 0;
 }
 
-/* The leaf at hand for kernels of many. */
+/* The leaf at hand alone, as a steady kernel takes leaves. */
 static inline tl_leaves tl_one_leaf(const tl_state *st, const tl_plan *p, const char *from, char *to, int goes_on)
 {
     tl_leaves leaf = {.from = from, .to = to, .count = 1, .rows = p->u.n, .nv = p->v.n, .way = tl_way_of(p), .on = goes_on,
@@ -47,7 +47,7 @@ static inline tl_leaves tl_one_leaf(const tl_state *st, const tl_plan *p, const 
     return leaf;
 }
 
-/* Fetch what lies ahead of n rows of a leaf's source. */
+/* Fetch what lies ahead of n rows of a leaf in the source, from row v on, of nu elements each. */
 static TL_ALWAYS_INLINE void tl_fetch_rows(const tl_plan *p, const char *from, int64_t nu, int64_t v, int64_t n)
 {
     int64_t side = nu * p->width * p->sharing.bits / 8;
@@ -58,12 +58,13 @@ static TL_ALWAYS_INLINE void tl_fetch_rows(const tl_plan *p, const char *from, i
             tl_fetch(from + p->v.at[k] + p->ahead, side);
 }
 
-/* What a leaf is to be: so many rows of n bytes. The first `there` of them exist, and `bytes` of each, which are those of nv elements. */
+/* What is written of a leaf: `rows` rows of the target, n bytes each. Of these the first `there` rows exist, and the first `bytes` bytes of each,
+ * and nv elements of v; the rest is filled. */
 typedef struct {
     int64_t rows, there, n, bytes, nv;
 } tl_extent;
 
-/* A run: its rows from where they are to where they belong. */
+/* A run: its rows as they are, or, where they are spread, filled up or short, by way of the scratch. Whether tails wait. */
 static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const tl_plan *p, const char *from, char *to, const tl_extent *e, int goes_on,
                                           tl_append *append)
 {
@@ -103,7 +104,7 @@ static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const tl_plan *p, const 
     return waits & on;
 }
 
-/* Rows r to end - 1 of any other leaf: by way of the scratch. */
+/* Rows r to end - 1 of any other leaf: by way of the scratch. Whether tails wait. */
 static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const tl_plan *p, const char *from, char *to, int64_t r, int64_t end,
                                             const tl_extent *e, int goes_on, tl_store *store, tl_append *append)
 {

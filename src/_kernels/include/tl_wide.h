@@ -76,7 +76,7 @@ TL_BY_512 static inline __attribute__((always_inline)) void tl_turn_halves(__m51
         x[2 * g] = even[g], x[2 * g + 1] = odd[g];
 }
 
-/* Bytes of a row from which so many of its lines are read whole that the parts at its ends need no notice. */
+/* Bytes of a row from which most of its lines are read whole, so that its ends, which tl_get_part reads, need not be asked for. */
 #define TL_NOTICED 512
 
 /* A line of what fills padding, a pattern of 16 bytes. */
@@ -94,8 +94,8 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_ended(const char *from, int64_t
     return n >= TL_LINE ? _mm512_loadu_si512((const void *)from) : n <= 0 ? padding : _mm512_mask_loadu_epi8(padding, tl_first(n), from);
 }
 
-/* Those bytes from `first` on that the mask holds, in a vector from `place` on; none of the others is touched. Some machines (Zen 5) take
- * no notice of a load that leaves bytes out when they fetch what may come next: in short rows the line is asked for as well. */
+/* The bytes that lie at `first`, in a vector from `place` on, as far as the mask has their places; no other byte is touched. Some machines (Zen 5) do
+ * not count a load under a mask when they guess what to prefetch: so in rows of few bytes (`row`) the line is asked for as well. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_part(const char *first, int64_t place, __mmask64 there, int64_t row)
 {
     if (row < TL_NOTICED)

@@ -14,7 +14,7 @@ cdef extern from "tl_agreed.h":
         CUTS_INNERMOST "TL_INNERMOST"
 
 cdef enum:
-    #: Rows of the source that take turns, which the machine fetches by itself.
+    #: Rows of the source that may be read in turn: so many streams the machine prefetches by itself.
     MOST_ROWS = 16
     #: Bytes of a block that go through scratch memory at a time, about.
     STRIP = 0x80000

@@ -31,7 +31,7 @@ class Window(NamedTuple):
 
 
 class Nested:
-    """A layout whose digits nest, with slots of some width in bits."""
+    """A layout whose digits nest: by ``rising`` stride, each steps over all that those below it reach. A slot has ``bits`` bits."""
 
     def __init__(self, layout: Layout, by_axis: tuple[Chain, ...], bits: int) -> None:
         self.layout, self.chains, self.bits = layout, by_axis, bits
@@ -97,14 +97,15 @@ class Nested:
         return -(-self.layout.slots * self.bits // 8)
 
     def _steps(self, units: Sequence[int]) -> list[int]:
-        """What a box is counted up to along each axis: whole steps of the last digit, or of the box if that is less."""
+        """Of what boxes are rounded up to multiples along each axis: the last digit's divisor, or the box's unit, if that is less."""
         return [min(unit, chain[-1].divisor) if chain else 1 for unit, chain in zip(units, self.chains, strict=True)]
 
     def _closing(self, extents: tuple[int, ...]) -> int:
-        """Which digit, by stride, is the first that a box does not count through."""
+        """Which of the rising digits is the first that a box does not count all through; beyond the last where there is none."""
         return next((k for k, digit in enumerate(self.rising) if _count(digit, extents) < digit.radix), len(self.rising))
 
     def _whole_bytes(self, slots: int) -> int:
+        """So many slots, or as many more as make up whole bytes."""
         per_byte = max(1, 8 // self.bits)
         return -(-slots // per_byte) * per_byte
 
