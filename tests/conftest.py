@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tilelayout import cli, planning
+from tilelayout import cli, parts
 from tilelayout._kernels import copy
 from tilelayout._kernels.calls import forget
 from tilelayout.notations import read
@@ -28,7 +28,7 @@ def engine(request, monkeypatch):
     level, large = request.param
     forget()
     read.cache_clear()
-    monkeypatch.setattr(planning, "LARGE", large)
+    monkeypatch.setattr(parts, "LARGE", large)
     before = copy.level()
     copy.set_level(level)
     yield

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 import tilelayout as tl
-from tilelayout import planning
+from tilelayout import parts, planning
 from tilelayout._kernels import copy
 from tilelayout._kernels.steps import CopyInSteps
 from tilelayout.loops import in_bytes, in_strides
@@ -676,7 +676,7 @@ def test_padding_that_is_filled_before(fill):
     array = np.random.default_rng(20).integers(0, 250, shape).astype("u1")
     slots = np.full(layout.slots, 9 if fill is None else fill, "u1")
     slots[layout.offsets()] = array
-    if planning.LARGE == 0:
+    if parts.LARGE == 0:
         made = planning.plan(shape, in_strides(shape, array.strides), in_bytes(layout.digits, 1), 1, layout.slots)
         assert made.copy is not None and made.covered == 0
     for by in (0, 16):

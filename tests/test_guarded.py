@@ -10,7 +10,7 @@ SCRIPT = """
 import ctypes, mmap, random
 import numpy as np
 import tilelayout as tl
-from tilelayout import planning
+from tilelayout import parts
 from tilelayout._kernels import calls, copy
 from tilelayout.notations import read
 
@@ -57,7 +57,7 @@ def mixed(chance, shape):
 one, other = Guarded((1 << 19) + PAGE), Guarded((1 << 19) + PAGE)
 for level in copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]:
     copy.set_level(level)
-    for planning.LARGE in (0, 1 << 60):
+    for parts.LARGE in (0, 1 << 60):
         calls.forget()
         read.cache_clear()
         for text in TEXTS:
@@ -71,10 +71,10 @@ for level in copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]:
                         for rows in (source, source[::-1]):
                             rows[...] = values
                             tl.pack(rows, layout, out=target, threads=1)
-                            assert (target == expected).all(), (level, planning.LARGE, text, shape, dtype, gaps)
+                            assert (target == expected).all(), (level, parts.LARGE, text, shape, dtype, gaps)
                             rows[...] = 0
                             tl.unpack(target, layout, out=rows, threads=1)
-                            assert (rows == values).all(), (level, planning.LARGE, text, shape, dtype, gaps)
+                            assert (rows == values).all(), (level, parts.LARGE, text, shape, dtype, gaps)
         # A part of each row, where the rest of the last one is not there.
         for there, together in ((1, 2), (3, 4), (2, 3), (5, 8)):
             for dtype in ("u1", "u2", "u4", "u8"):
@@ -85,7 +85,7 @@ for level in copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]:
                 for text in (f"{{0,1:T({together},128)}}", f"{{1,0:T(4,{together})}}", "{0,1}", f"{{0,1:T(8,128)({together},1)}}"):
                     layout = tl.layout(text, values.shape)
                     packed = tl.pack(values, layout, threads=1)
-                    assert (packed[layout.offsets()] == values).all(), (level, planning.LARGE, text, there, dtype)
+                    assert (packed[layout.offsets()] == values).all(), (level, parts.LARGE, text, there, dtype)
         chance = random.Random(SEED)
         for _ in range(NUMBER):
             shape = chance.choice(((96, 130), (1000, 24), (33, 64, 12), (64, 8, 32), (512, 64), (2048, 16)))
@@ -100,10 +100,10 @@ for level in copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]:
                 source, target = one.array(shape, dtype, 0), other.array(expected.shape, dtype, gap)
                 source[...], target[...] = values, 0
                 tl.pack(source, layout, out=target, fill=7, threads=1)
-                assert (target == expected).all(), (level, planning.LARGE, layout, dtype, gap)
+                assert (target == expected).all(), (level, parts.LARGE, layout, dtype, gap)
                 source[...] = 0
                 tl.unpack(target, layout, out=source, threads=1)
-                assert (source == values).all(), (level, planning.LARGE, layout, dtype, gap)
+                assert (source == values).all(), (level, parts.LARGE, layout, dtype, gap)
 print("all is well")
 """
 TEXTS = [

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilelayout as tl
-from tilelayout import planning
+from tilelayout import parts, planning
 from tilelayout._kernels.copy import CopyPlan
 from tilelayout._kernels.steps import CopyInSteps
 from tilelayout.loops import in_bytes, in_strides
@@ -72,10 +72,10 @@ def xored(chance):
 
 
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
-@pytest.mark.parametrize("large", [0, planning.LARGE])
+@pytest.mark.parametrize("large", [0, parts.LARGE])
 def test_any_bits_that_are_xored(dtype, large, monkeypatch):
     """A bit may be a digit of its own, too: such steps differ in length from way to way, and went beyond the buffer."""
-    monkeypatch.setattr(planning, "LARGE", large)
+    monkeypatch.setattr(parts, "LARGE", large)
     chance = random.Random(1)
     for _ in range(600):
         layout = xored(chance)

@@ -13,28 +13,20 @@ from typing import NamedTuple, TypeAlias
 
 from . import joining
 from ._kernels.copy import CopyPlan
-from ._kernels.loops import NOTHING, Loop, covered, in_units, iterations, joined, target_stride
+from ._kernels.loops import NOTHING, Loop, covered, iterations, joined, target_stride
 from ._kernels.merits import merit_of
 from ._kernels.nests import Nest, nest
-from ._kernels.orders import is_short, ordered, together
 from ._kernels.steps import CopyInSteps
-from .cached import cached_property
 from .flipped import in_rows
 from .loops import Fields, refined, with_long_ends
+from .parts import Part, nested, parted, streams
 from .radix import Digit
 from .sharing import Sharing
 from .swizzled import in_turns, walks
 from .twosteps import LINE, POOR, WELL, WORTH, Padding, in_two_steps, merit
 
-#: Bytes from which a copy is streamed: written in whole lines, past the caches, and fetched ahead.
-LARGE = 4 << 20
 #: Bytes of elements up to which a copy in a cache rather goes in two steps than without padding.
 NARROW = 2
-#: Bytes from which the ragged end of an axis is worth a copy of its own: two calls cost more than what they gain below.
-PARTED = 16 << 10
-#: Blocks of an axis from which its ragged end is little beside the others, and how many times as large as with it what moves at a time has
-#: to be without it.
-MANY_BLOCKS, FAR_LARGER = 4, 4
 #: Elements that share bytes may move one to a byte first (``_is_slow``): the least effort, elements divided by their merit, for which they
 #: do, and the most elements.
 APART, MOST_APART = 512, 1 << 30
@@ -55,30 +47,6 @@ class Planned(NamedTuple):
     source: int = 0
     target: int = 0
     rest: tuple[Copy, ...] = ()
-
-
-class Part:
-    """A part of an array, copied on its own: loops through its elements of ``width`` bytes, its shape, and where it begins on both sides.
-
-    ``source`` and ``target`` are bytes behind the beginning of the whole.
-    """
-
-    def __init__(self, loops: list[Loop], shape: Sequence[int], width: int, source: int = 0, target: int = 0) -> None:
-        self.loops, self.shape, self.width, self.source, self.target = loops, shape, width, source, target
-        #: The sizes of the axes; that after the last has one element, which the digits walk that are only padding.
-        self.sizes = (*shape, 1)
-        #: Whether the copy is streamed.
-        self.is_large = _is_large(loops, width)
-
-    @cached_property
-    def nested(self) -> tuple[Nest, bytes | None]:
-        """The nest of these loops, and the order of its bytes."""
-        return _nested(self.loops, self.width, is_large=self.is_large)
-
-    @cached_property
-    def merit(self) -> int:
-        """How well the leaf moves."""
-        return merit(self.nested[0], self.sizes)
 
 
 class ByBlocks(NamedTuple):
@@ -116,21 +84,21 @@ def plan(
     loops, sizes = with_long_ends(loops, shape)
     whole = Part(loops, sizes, width)
     padding = _padding(source, width, read, filled)
-    parted = _parted(whole)
-    bare = _bare(whole, parted[0], shape, source, target) if filled else None
+    found = parted(whole)
+    bare = _bare(whole, found[0], shape, source, target) if filled else None
     has_no_steps = False
     if bare is None or not _comes_first(bare[0]):
-        gapped = _with_gaps(loops, shape, source, width) if parted[0].merit <= WELL and not filled else loops
+        gapped = _with_gaps(loops, shape, source, width) if found[0].merit <= WELL and not filled else loops
         if gapped is not loops and _is_taken_apart(apart := Part(gapped, shape, width)):
             return planned._replace(copy=_in_one(apart))
-        if padding is not Padding.LEFT and (parted[0].merit <= POOR or (len(parted) > 1 and _has_little_rows(whole))):
+        if padding is not Padding.LEFT and (found[0].merit <= POOR or (len(found) > 1 and _has_little_rows(whole))):
             has_no_steps = gapped is loops
             steps = in_two_steps(gapped, width, whole.nested[0], whole.sizes, (0, 0), padding=padding)
             if steps is not None:
                 return planned._replace(copy=steps)
     if bare is not None:
-        planned, parted, padding = planned._replace(covered=0), bare, Padding.LEFT
-    copy, *rest = [_in_one(part) if part is whole and has_no_steps else _compiled(part, padding) for part in parted]
+        planned, found, padding = planned._replace(covered=0), bare, Padding.LEFT
+    copy, *rest = [_in_one(part) if part is whole and has_no_steps else _compiled(part, padding) for part in found]
     return planned._replace(copy=copy, rest=tuple(rest))
 
 
@@ -140,7 +108,7 @@ def _plan_swizzled(shape: Sequence[int], source: Sequence[Fields], target: Seque
         found = walks(shape, source, target)
         if found is None:
             return Planned(None)
-        is_large = prod(shape) * width >= LARGE
+        is_large = streams(prod(shape) * width)
         return Planned(in_rows(found, width, is_large=is_large) or in_turns(found, width, is_large=is_large))
     except OverflowError:
         return Planned(None)
@@ -150,7 +118,7 @@ def _plan_shared(planned: Planned, whole: Part, sharing: Sharing) -> Planned:
     """The copy of elements that share bytes, if those of a byte move together, and fast enough not to be set aside one to a byte."""
     if not (sharing.begins(planned.source, planned.target) and sharing.is_whole(whole.loops, planned.covered)):
         return Planned(None)
-    for parts in _parted(whole, is_shared=True), [whole]:
+    for parts in parted(whole, is_shared=True), [whole]:
         nests = [nest(joined(part.loops), 1, part.is_large, None, sharing.per_byte, sharing.joins) for part in parts]
         copies = [sharing.copy(found, part.sizes, part.source, part.target) for found, part in zip(nests, parts, strict=True)]
         if None not in copies:
@@ -189,7 +157,7 @@ def in_place(
     taken = next((n for n in range(min(same.n, most // same.target), 1, -1) if same.n % n == 0), 1)
     first = same.blocks(taken).replaced(source=0)
     loops = [same.replaced(n=taken), *rest]
-    found, order = _nested(loops, width, first, is_large=_is_large([*loops, first], width))
+    found, order = nested(loops, width, first, is_large=streams(iterations([*loops, first]) * width))
     return ByBlocks(CopyPlan(found, (*shape, 1), order=order), filled, same.target * taken)
 
 
@@ -258,7 +226,7 @@ def _bare(padded: Part, best: Part, shape: Sequence[int], source: Sequence[Field
     loops = refined(shape, source, target) if any([_is_short(loop, padded.shape) for loop in joined(padded.loops)]) else None
     if loops is None or (moved := merit_of(best.nested[0])) >= WELL:
         return None
-    bare = _parted(Part(loops, shape, padded.width))
+    bare = parted(Part(loops, shape, padded.width))
     return bare if merit_of(bare[0].nested[0]) >= WORTH * moved else None
 
 
@@ -277,80 +245,6 @@ def _start(digits: Sequence[Fields], shape: Sequence[int]) -> int:
             whole = joining.joined([Digit(*fields) for fields in digits], shape)
             return sum([digit.stride for digit in whole if digit.axis is None])
     return start
-
-
-def _parted(part: Part, *, is_shared: bool = False) -> list[Part]:
-    """The copy in parts, the main one first, then those of the ragged ends of axes, if the main part gains by it; else the whole alone."""
-    ragged = _worth_parting(part, is_shared) if iterations(part.loops) * part.width >= min(PARTED, LARGE) else None
-    if ragged is None:
-        return [part]
-    return [end for each in (_without_end(part, ragged), _end_of(part, ragged)) for end in _parted(each, is_shared=is_shared)]
-
-
-def _without_end(part: Part, ragged: Loop) -> Part:
-    """The whole blocks of the axis that this loop goes through one of."""
-    whole, blocks = _whole_of(part, ragged), _blocks_of(part, ragged)
-    loops = part.loops
-    if len(blocks) == 1 and blocks[0].n == whole // (ragged.divisor * ragged.n) + 1:
-        loops = [loop.replaced(n=loop.n - 1) if loop is blocks[0] else loop for loop in loops]  # the last is that of the end
-    return _resized(part, loops, ragged.axis, whole)
-
-
-def _end_of(part: Part, ragged: Loop) -> Part:
-    """The block that the axis ends within."""
-    whole, blocks = _whole_of(part, ragged), _blocks_of(part, ragged)
-    source, target = (sum(getattr(loop, side) * (whole // loop.divisor % loop.n) for loop in blocks) for side in ("source", "target"))
-    inside = [loop for loop in part.loops if loop not in blocks]
-    return _resized(part, inside, ragged.axis, part.shape[ragged.axis] - whole, source, target)
-
-
-def _whole_of(part: Part, ragged: Loop) -> int:
-    """How much of its axis is whole blocks."""
-    unit = ragged.divisor * ragged.n
-    return part.shape[ragged.axis] // unit * unit
-
-
-def _blocks_of(part: Part, ragged: Loop) -> list[Loop]:
-    """The loops over the blocks of its axis."""
-    return [loop for loop in part.loops if loop.axis == ragged.axis and loop.divisor >= ragged.divisor * ragged.n]
-
-
-def _worth_parting(part: Part, is_shared: bool) -> Loop | None:
-    """The loop without whose ragged end a copy gains, if any: by wider elements, two steps, or larger blocks."""
-    if not [loop for loop in part.loops if loop.clipped]:
-        return None
-    loops, sizes, width = joined(part.loops), part.sizes, part.width
-    ragged = [loop for loop in loops if loop.clipped and sizes[loop.axis] >= loop.divisor * loop.n]
-    wider = together(loops, width) if ragged and not is_shared else []
-    if wider and any(loop.clipped and loop not in ragged for loop in wider):
-        wider = []
-    for loop in ragged:
-        is_row = loop.source == loop.target == width and loop.n * width < LINE
-        if loop.is_wider(width) or loop in wider or (is_row and part.is_large):
-            return loop
-    if not ragged or is_shared:
-        return None
-    if is_short(loops, width) or part.merit <= POOR:
-        return ragged[0]
-    if not part.is_large or part.nested[0].leaf.kernel != "transpose":
-        return None
-    many = (loop for loop in ragged if sizes[loop.axis] >= MANY_BLOCKS * loop.divisor * loop.n)
-    return next((loop for loop in many if _moves_larger_blocks(_without_end(part, loop), part)), None)
-
-
-def _moves_larger_blocks(part: Part, whole: Part) -> bool:
-    """Whether a part is streamed where the whole is not, or in blocks that are far larger."""
-    made, found = part.nested[0], whole.nested[0]
-    sizes = [each.leaf.u.loop.n * each.leaf.v.loop.n for each in (made, found)]
-    return made.is_streamed and (not found.is_streamed or sizes[0] >= FAR_LARGER * sizes[1])
-
-
-def _resized(part: Part, loops: list[Loop], axis: int, size: int, *behind: int) -> Part:
-    """Loops through a part that has another size along one axis, and begins so many bytes behind it on both sides."""
-    source, target = behind or (0, 0)
-    shape = [size if k == axis else n for k, n in enumerate(part.shape)]
-    resized = [loop.replaced(clipped=size % (loop.divisor * loop.n) != 0) if loop.axis == axis else loop for loop in loops]
-    return Part(resized, shape, part.width, part.source + source, part.target + target)
 
 
 def _padding(source: Sequence[Fields], width: int, read: int, filled: int) -> Padding:
@@ -375,15 +269,3 @@ def _in_two(part: Part, padding: Padding) -> CopyInSteps | None:
 def _in_one(part: Part) -> CopyPlan:
     found, order = part.nested
     return CopyPlan(found, part.sizes, part.source, part.target, order=order)
-
-
-def _is_large(loops: list[Loop], width: int) -> bool:
-    return iterations(loops) * width >= LARGE
-
-
-def _nested(loops: list[Loop], width: int, first: Loop | None = None, *, is_large: bool) -> tuple[Nest, bytes | None]:
-    """The nest of these loops, with ``first`` outermost where it is given, and the order of its bytes."""
-    loops, width, order = ordered(loops, width)
-    if order is None and first is None:
-        loops, width = in_units(loops, width)
-    return nest(loops, width, is_large, first), order
