@@ -19,11 +19,12 @@ ELEMENTS = {
     "complex<f64>": element("complex128"),
 }
 
+#: Any characters, but not the halves of one that stand for bytes of no text.
+_ANY = r"[^\ud800-\udfff]*"
 _NUMBER = rf"(?:[su]?i(?:0|[1-9][0-9]{{0,6}})|{'|'.join(name for name in ELEMENTS if 'f' in name and '<' not in name)}|tf32|f80|f128)"
 _TYPE = re.compile(
-    rf"{_NUMBER}|index|complex<{_NUMBER}>|vector<(?:(?:[1-9][0-9]*|\[[1-9][0-9]*\])x)*(?:{_NUMBER}|index)>|memref<.*>"
-    r"|![A-Za-z_][\w$.]*(?:<.*>)?",
-    re.DOTALL,
+    rf"{_NUMBER}|index|complex<{_NUMBER}>|vector<(?:(?:[1-9][0-9]*|\[[1-9][0-9]*\])x)*(?:{_NUMBER}|index)>|memref<{_ANY}>"
+    rf"|![A-Za-z_][\w$.]*(?:<{_ANY}>)?"
 )
 
 
