@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tilelayout import Layout, moves
-from tilelayout.radix import constant, fitting_radix
+from tilelayout.radix import Digit, constant, fitting_radix
 
 extents = st.sampled_from([1, 2, 3, 4, 5, 7, 8, 9, 16])
 shapes = st.lists(extents, max_size=4).map(tuple)
@@ -50,6 +50,17 @@ def strided_layouts(draw, shape_strategy=shapes):
         digits.append((axis, 1, shape[axis], stride))
         stride *= shape[axis]
     return Layout(shape, digits[::-1], slots=stride + draw(st.integers(0, 3)))
+
+
+@st.composite
+def layouts_of_sums(draw):
+    """Digits of axes, of sums of digits, and of sums of those, whatever slots these make."""
+    shape = draw(st.lists(extents, min_size=1, max_size=3).map(tuple))
+    numbers = st.sampled_from([1, 2, 3, 4, 5, 8])
+    read = st.integers(0, len(shape) - 1)
+    for _ in range(draw(st.integers(0, 2))):
+        read |= st.lists(st.builds(Digit, read, numbers, numbers, numbers), min_size=1, max_size=3).map(tuple)
+    return Layout(shape, draw(st.lists(st.builds(Digit, read, numbers, numbers, numbers), min_size=1, max_size=4)))
 
 
 @st.composite

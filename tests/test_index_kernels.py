@@ -8,9 +8,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import tilelayout as tl
-from strategies import layouts, strided_layouts
+from strategies import layouts, layouts_of_sums, strided_layouts
 from tilelayout import Layout, queries, reference, threads
 from tilelayout._kernels import index as kernel
+from tilelayout.radix import Digit, evaluate
 
 BLOCK = 256
 LINE = 64
@@ -644,3 +645,14 @@ def test_bits_that_are_read_twice_need_no_search():
     layout = Layout((4,), [(0, 1, 4, 16), (0, 1, 8, 2)])
     assert layout.ready.is_reversible
     assert layout.coordinates(layout.offsets()).tolist() == [[0], [1], [2], [3]]
+
+
+@given(layouts_of_sums())
+@example(Layout((1, 5), [Digit((Digit(0, 1, 1, 3), Digit(1, 1, 5, 1)), 8, 1, 1)]))
+def test_digits_of_any_sums(layout):
+    """The one that is always 0 was the sum that it reads."""
+    elements = [*np.ndindex(layout.shape)]
+    slots = [evaluate(layout.digits, element) for element in elements]
+    assert [layout(*element) for element in elements] == layout.index(elements).tolist() == slots
+    if layout.ready.is_reversible:
+        np.testing.assert_array_equal(layout.coordinates(slots), elements)

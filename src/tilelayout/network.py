@@ -69,8 +69,8 @@ class Wiring:
     def _add(self, source: tuple[Digit, ...]) -> int:
         """A new register; without parts where these would be of sums that it does not need, as it is made of bits."""
         is_plain = not any(isinstance(digit.axis, tuple) for digit in source)
-        parts = None
-        if is_plain or not self.through or self._moves(source) is None:
+        moves, parts = self._moves(source), None  # what these read comes before it, for the slot is the last register
+        if is_plain or not self.through or moves is None:
             counting = (d for d in source if d.axis is not None and fitting_radix(d, self.shape) > 1)
             parts = sorted(map(self._part, counting), key=lambda part: -abs(part.stride))
         self.sums.append(source)
