@@ -25,7 +25,7 @@ from .loops import with_long_ends
 WELL = 1024
 #: How many times the merit of one nest the worse of two steps must have; and the greatest merit of one nest for which all orders are tried.
 WORTH, POOR = 4, 512
-#: The merit of rows of five bytes; those of more, side by side, move as well by themselves as by two transposes.
+#: The merit of rows of five bytes; those of more, side by side, mostly move better by themselves than by two transposes.
 FAIR = 320
 #: Bytes of a row in a block: the first of these by which it is not too large; of a block, up to which more is taken in; and of one at the
 #: most.
@@ -65,17 +65,16 @@ class Steps(NamedTuple):
     held: int
     outer: list[tuple[int, int, int, int]]
 
-    def nests(self) -> list[Nest]:
-        """The nests of both steps."""
-        return [_nest(loops, self.width) for loops in (self.first, self.second)]
-
     def merit(self) -> int:
         """How well the worse of the two steps moves."""
-        return min(_merit(each, self.sizes) for each in self.nests())
+        return min(_merit(each, self.sizes) for each in self._nests())
 
     def both_transpose(self) -> bool:
         """Whether each of the steps is a transpose."""
-        return all(each.leaf.kernel == "transpose" for each in self.nests())
+        return all(each.leaf.kernel == "transpose" for each in self._nests())
+
+    def _nests(self) -> list[Nest]:
+        return [_nest(loops, self.width) for loops in (self.first, self.second)]
 
 
 def in_two_steps(
