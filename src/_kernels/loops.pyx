@@ -135,9 +135,24 @@ def in_units(list loops, int64_t width):
     return (wide, unit) if is_read and is_written else (loops, width)
 
 
+cdef double stride(Loop loop):
+    """The shorter stride of a loop, to sort by: among equals, loops that have it in the target come first."""
+    return min(1.01 * <double>abs(loop.source), <double>abs(loop.target))
+
+
 def target_stride(Loop loop):
     """How far a loop steps in the target, either way."""
     return abs(loop.target)
+
+
+def blockwise(Loop loop):
+    """To sort by: the shorter stride, and among equals the one whose longer stride is longest, so that tiles come whole."""
+    return min(abs(loop.source), abs(loop.target)), -max(abs(loop.source), abs(loop.target))
+
+
+def following(Loop loop):
+    """To sort by: the shorter stride, and among equals first the one that is in the target."""
+    return min(abs(loop.source), abs(loop.target)), abs(loop.target)
 
 
 def fall_apart(digits, shape):

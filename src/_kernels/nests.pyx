@@ -8,10 +8,11 @@ to several, and the loop around it goes on with the rows of each.
 from libc.stdint cimport int64_t
 
 from tilelayout._kernels.chains cimport chains_of, following_rows, row_of, rows_of, rows_together, size_of
-from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LINE, Leaf, Manner, Outer, leaf_of, outside, run_of_rows, stride
-from tilelayout._kernels.loops cimport Loop, widened
+from tilelayout._kernels.fitting cimport leaf_of, run_of_rows
+from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LINE, Leaf, Manner, Outer, outside
+from tilelayout._kernels.loops cimport Loop, stride, widened
 
-from tilelayout._kernels.leaves import blockwise, following
+from tilelayout._kernels.loops import blockwise, following
 
 cdef extern from "tl_agreed.h":
     enum:
@@ -38,6 +39,7 @@ cdef enum:
 
 #: Blocks that are written where they belong: small ones, which stay in the nearest cache on both sides.
 cdef Manner DIRECT = Manner(
+    streams=False,
     row=1 << 16,
     rows=1 << 12,
     short_rows=0,
@@ -52,6 +54,7 @@ cdef Manner DIRECT = Manner(
 )
 #: The same where all of it is in a cache: what follows in the target comes next.
 cdef Manner CACHED = Manner(
+    streams=False,
     row=1 << 16,
     rows=1 << 12,
     short_rows=0,
@@ -67,6 +70,7 @@ cdef Manner CACHED = Manner(
 #: Blocks that are written in whole lines: long stretches of rows of the source, which the machine fetches by itself, and as few rows as
 #: make up lines of the target.
 cdef Manner STREAMED = Manner(
+    streams=True,
     row=1 << 12,
     rows=1 << 12,
     short_rows=LEAST_LEAF,

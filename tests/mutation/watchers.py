@@ -65,8 +65,8 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
         (*QUERIES, "threads", "calls", "layout", "strides", "cute_batch", "hostile_numbers"),
     ),
     (
-        "_kernels.loops _kernels.orders _kernels.leaves _kernels.chains _kernels.nests _kernels.pacing _kernels.merits _kernels.shared"
-        " _kernels.copy _kernels.calls _kernels.bits _kernels.pages",
+        "_kernels.loops _kernels.orders _kernels.leaves _kernels.fitting _kernels.transposes _kernels.chains _kernels.nests"
+        " _kernels.pacing _kernels.merits _kernels.shared _kernels.copy _kernels.calls _kernels.bits _kernels.pages",
         (*COPIES, "layout", "strides", "xla_values", "threads", "hostile_numbers", "dask"),
     ),
     (

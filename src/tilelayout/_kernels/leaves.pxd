@@ -14,13 +14,12 @@ cdef extern from "tl_agreed.h":
         CUTS_INNERMOST "TL_INNERMOST"
 
 cdef enum:
-    #: Rows of the source that may be read in turn: so many streams the machine prefetches by itself.
-    MOST_ROWS = 16
     #: Bytes of a block that go through scratch memory at a time, about.
     STRIP = 0x80000
 
 
 cdef class Manner:
+    cdef bint streams
     cdef int64_t row, rows, short_rows, u, v, whole_v, stretch_u, stretch_v, chained_v, unzipped
     cdef object by
 
@@ -44,8 +43,11 @@ cdef class Leaf:
     cdef readonly list around
 
 
-cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=*)
-cdef Leaf run_of_rows(Loop along, Loop rows, tuple steps, list others, int64_t width)
 cdef Side side_of(Loop loop, tuple steps, int64_t unit, Loop cut)
+cdef Side cut_u(Loop loop, int64_t most)
+cdef Side cut_v(Loop loop, int64_t most)
+cdef tuple more_of_u(Side u, Loop v, list rest, int64_t most, int64_t width)
+cdef tuple more_of_v(Side v, Loop u, list rest, int64_t most, int64_t width)
+cdef int64_t rounded_up(int64_t n, int64_t unit)
 cdef Outer outside(Loop loop, int cuts=*, int64_t total=*, int64_t per=*)
-cdef double stride(Loop loop)
+cdef Leaf leaf(str kernel, int64_t width, Side u, Side v, list rest)

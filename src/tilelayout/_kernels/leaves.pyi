@@ -8,6 +8,7 @@ from .loops import Loop
 class Manner:
     def __init__(
         self,
+        streams: bool,
         row: int,
         rows: int,
         short_rows: int,
@@ -55,6 +56,3 @@ class Leaf:
     def v(self) -> Side: ...
     @property
     def around(self) -> list[Outer]: ...
-
-def blockwise(loop: Loop) -> tuple[int, int]: ...
-def following(loop: Loop) -> tuple[int, int]: ...

@@ -19,4 +19,5 @@ cdef class Loop:
 
 cpdef list joined(list loops)
 cdef list without(list loops, Loop left)
+cdef double stride(Loop loop)
 cpdef tuple widened(list loops, int64_t width)

@@ -1,0 +1,112 @@
+# cython: overflowcheck=True
+"""Which leaf suits the loops of a copy best: a run, a zip or unzip, or a transpose (``transposes``)."""
+
+from libc.stdint cimport int64_t
+
+from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, Manner, Side, cut_u, cut_v, leaf, more_of_v, rounded_up, side_of
+from tilelayout._kernels.loops cimport Loop, stride, without
+from tilelayout._kernels.transposes cimport transpose_of
+
+from tilelayout._kernels.loops import NOTHING as _NOTHING, following
+
+cdef enum:
+    #: Rows of the source that may be read in turn: so many streams the machine prefetches by itself.
+    MOST_ROWS = 16
+    #: Elements of either side of a zip or unzip, before it is extended.
+    LONGEST_ZIP = 256
+
+
+cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
+    """The leaf that suits these loops best, with blocks cut in that manner; ``per_byte`` elements share a byte of the source."""
+    cdef list rest = sorted(loops, key=_stride)
+    cdef Loop u = _NOTHING, v = _NOTHING, loop
+    cdef bint is_run = not rest
+    for loop in rest:
+        if loop.source == loop.target == width:
+            u, is_run = loop, True
+            break
+    if is_run:
+        return _run_of(u, without(rest, u), width, manner)
+    for loop in rest:
+        if loop.source == width:
+            u = loop
+            break
+    for loop in rest:
+        if loop.target == width and loop.independent(u):
+            v = loop
+            break
+    rest = without(without(rest, u), v)
+    if _interleaves(v.n, u.target, width):
+        return leaf("zip", width, cut_u(u, LONGEST_ZIP), cut_v(v, LONGEST_ZIP), rest)
+    if _interleaves(u.n, v.source, width):
+        return _unzip_of(u, v, rest, width, manner, per_byte)
+    return transpose_of(u, v, rest, width, manner)
+
+
+def _stride(Loop loop):
+    return stride(loop)
+
+
+cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner):
+    """The run along a loop, whose rows are counted by the first loop in the manner's order.
+
+    Short rows are instead grouped with those that follow them in the target, as few as make up ``manner.short_rows`` bytes, so that lines
+    which they share with others stay at hand. That is not done with a few rows of two lines or more that are read from end to end.
+    """
+    cdef Side u = cut_u(along, manner.row // width), v
+    cdef int64_t row = u.loop.n * width, rows = (manner.short_rows + row - 1) // row
+    cdef Loop v_loop = _counting(along, rest, manner.by)
+    u.steps = ()  # the elements of a row need no offsets
+    if row < manner.short_rows and (row < 2 * LINE or v_loop.source != row or v_loop.n > MOST_ROWS):
+        v_loop = _counting(along, rest, following)
+        if v_loop.target == row:
+            v = cut_v(v_loop, _evenly(v_loop.n, rows))
+            v, rest = more_of_v(v, along, without(rest, v_loop), rounded_up(rows, v.loop.n), row)
+            return leaf("run", width, u, v, rest)
+        v_loop = _counting(along, rest, manner.by)
+    return leaf("run", width, u, cut_v(v_loop, max(1, manner.rows // row)), without(rest, v_loop))
+
+
+cdef Leaf run_of_rows(Loop along, Loop rows, tuple steps, list others, int64_t width):
+    """The run along one loop, of all rows that ``rows`` counts; their offsets in the source are sums of ``steps`` (``Side``)."""
+    return leaf("run", width, side_of(along, (), 1, None), side_of(rows, steps, 1, None), others)
+
+
+cdef Loop _counting(Loop along, list rest, by):
+    """The loop that counts rows: the first by this key that can be clipped without regard to the one along them."""
+    cdef Loop loop
+    for loop in sorted(rest, key=by):
+        if along.independent(loop):
+            return loop
+    return _NOTHING
+
+
+cdef int64_t _evenly(int64_t n, int64_t least):
+    """How many of n to take at a time: all, if they are few; else a divisor of n from ``least`` to twice that, or ``least``."""
+    cdef int64_t per
+    if n <= MOST_ROWS:
+        return n
+    for per in range(least, 2 * least):
+        if n % per == 0:
+            return per
+    return least
+
+
+#: How many rows there are kernels to interleave, by the bytes of an element.
+cdef dict _FEW = {1: (2, 3, 4, 8), 2: (2, 3, 4), 4: (2, 3, 4), 8: (2, 3)}
+
+
+cdef bint _interleaves(int64_t narrow, int64_t step, int64_t width):
+    """Whether ``narrow`` rows are interleaved: there is a kernel for so few, and the other loop steps past one element of each."""
+    return step == narrow * width and narrow in _FEW.get(width, ())
+
+
+cdef Leaf _unzip_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner, int64_t per_byte):
+    """The unzip of these loops, with rows that are lengthened where they can be whole lines."""
+    cdef Side u = cut_u(u_loop, LONGEST_ZIP), v = cut_v(v_loop, LONGEST_ZIP)
+    cdef int64_t row = v_loop.n * width, size = u_loop.n * row
+    if row % LINE == 0 and size % (LINE * per_byte) == 0:
+        v, rest = more_of_v(v, u_loop, rest, manner.unzipped // width, width)
+    elif row in (LANE, LINE // 2) and size % LINE == 0:
+        v, rest = more_of_v(v, u_loop, rest, LINE // width, width)
+    return leaf("unzip", width, u, v, rest)

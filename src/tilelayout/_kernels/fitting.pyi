@@ -1,0 +1,1 @@
+"""Nothing for Python: which leaf suits the loops of a copy."""

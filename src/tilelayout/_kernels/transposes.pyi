@@ -1,0 +1,1 @@
+"""Nothing for Python: the block of a transpose."""
