@@ -21,7 +21,7 @@ from .failing import refusal
 from .placing import UNKNOWN, Tokens, first_missing, place
 from .probing import numbered
 from .reading import Reading, readings
-from .result import Inferred, NotInferred
+from .result import Inferred, NotInferred, too_few
 from .searching import Search
 from .steps import Values
 
@@ -113,7 +113,7 @@ def _described(reading: Reading) -> Inferred:
     if not len(before):
         return _inferred(reading, [Layout(shape, (), slots=len(after))], "the array has no elements", 0, True)
     if len(after) < len(before):
-        raise NotInferred(f"a buffer of {len(after)} slots cannot hold the {len(before)} elements of an array of shape {shape}")
+        raise too_few(len(after), len(before), shape)
     slots = place(before, after)
     placed = int(np.count_nonzero(slots != UNKNOWN))
     if placed == len(before):

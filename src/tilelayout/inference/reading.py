@@ -15,6 +15,7 @@ from ..elements import BITS, Element
 from ..errors import LayoutError, ShapeError, shown
 from ..sizes import checked_shape
 from .placing import Tokens
+from .result import too_few
 
 
 class Reading(NamedTuple):
@@ -40,17 +41,20 @@ def readings(before: npt.ArrayLike, after: npt.ArrayLike, shape: Sequence[int] |
         raise LayoutError(f"a buffer of {buffer.dtype} for elements of {source.dtype}; it takes the same width, or bytes as uint8")
     elif buffer.dtype.isnative != source.dtype.isnative:
         buffer = buffer.byteswap()
+    slots = len(buffer) * buffer.itemsize // width
+    if source.size > slots * (8 if width == 1 else 1):
+        raise too_few(slots, source.size, extents)
     try:
         elements = np.ascontiguousarray(source).reshape(-1)
     except MemoryError:
         raise ShapeError(f"before, of shape {source.shape}, does not fit in memory without the gaps between its elements") from None
     narrow = [bits for bits in (4, 2, 1) if width == 1 and len(buffer) * 8 // bits >= source.size and _fits(elements, bits)]
-    if len(buffer) * buffer.itemsize >= source.size * width or not narrow:
+    if slots >= source.size or not narrow:
         yield Reading(extents, *_tokens(elements, buffer, width), None)
     for bits in narrow:
-        slots = np.empty(len(buffer) * 8 // bits, np.uint8)
-        unpack_bits(buffer, bits, False, slots)
-        yield Reading(extents, elements.view(np.uint8) & np.uint8((1 << bits) - 1), slots, _element(elements, bits))
+        values = np.empty(len(buffer) * 8 // bits, np.uint8)
+        unpack_bits(buffer, bits, False, values)
+        yield Reading(extents, elements.view(np.uint8) & np.uint8((1 << bits) - 1), values, _element(elements, bits))
 
 
 def numbers_of(buffer: npt.ArrayLike, what: str) -> npt.NDArray[Any]:

@@ -25,6 +25,11 @@ class NotInferred(LayoutError):  # noqa: N818 - named as NotExpressible is
         self.axes = tuple(axes)
 
 
+def too_few(slots: int, elements: int, shape: Sequence[int]) -> NotInferred:
+    """What a buffer of fewer slots than there are elements is refused with."""
+    return NotInferred(f"a buffer of {slots} slots cannot hold the {elements} elements of an array of shape {shape}")
+
+
 class Inferred(Layout):
     """A layout that was found from an array and its buffer; a ``Layout`` in every respect, with a word on how sure it is.
 
