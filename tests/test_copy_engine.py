@@ -395,6 +395,16 @@ def test_rows_that_take_turns(rows, dtype):
 
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("rows", range(5, 14))
+def test_a_few_rows_and_tuples_of_as_many(rows, dtype):
+    """Tuples of less than a line of each row, of one, and of some and a part; in one block, in some that follow each other, and with padding."""
+    for text in ("{1,2,0}", "{1,2,0:T(5,100)}", "{0,2,1}"):
+        for tuples in (15, 64, 333, 1100):
+            check_wherever_they_begin(tl.layout(f"xla:{text}", (3, tuples, rows)), dtype, (0, 3, 40))
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8, 16, 32])
 @pytest.mark.parametrize("gap", [0, 1 << 9])
 def test_blocks_that_take_turns(gap, rows, dtype):

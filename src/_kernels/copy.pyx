@@ -57,8 +57,11 @@ cdef extern from "tl_copy.h" nogil:
     ctypedef int (*tl_steady)(const void *, const tl_leaves *) noexcept
     ctypedef struct tl_order:
         const int64_t *flips
+    ctypedef struct tl_mix:
+        pass
     ctypedef struct tl_plan:
         const tl_order *order
+        const tl_mix *mix
         int depth, axes, width, level
         tl_mover move
         tl_liner lines
@@ -84,6 +87,7 @@ cdef extern from "tl_copy.h" nogil:
     tl_steady tl_choose_partly(const tl_plan *, tl_kernel)
     tl_steady tl_choose_ended(const tl_plan *, tl_kernel)
     bint tl_orders(tl_steady)
+    tl_mix *tl_mix_of(const tl_plan *)
     bint tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *)
 
 KERNELS = {
@@ -174,6 +178,7 @@ cdef class CopyPlan(Copier):
         p.move = tl_choose(p, kernel)  # tl_of_bytes asks whether that is a run
         of_bytes = tl_of_bytes(p)
         p.move = of_bytes.move = tl_choose(&of_bytes, kernel)
+        p.mix = tl_mix_of(p) if kernel == TL_TRANSPOSE and not sharing and p.order is NULL else NULL
         p.lines = NULL if sharing else tl_choose_lines(p, kernel)
         p.steady = tl_choose_fused(p, &of_bytes, kernel)
         p.fused = p.steady is not NULL
@@ -195,6 +200,7 @@ cdef class CopyPlan(Copier):
         free(<void *>self.plan.u.at)
         free(<void *>self.plan.v.at)
         free(<void *>self.plan.size)
+        free(<void *>self.plan.mix)
         free(<void *>self.order.flips)
 
     def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, stint=None):

@@ -6,6 +6,7 @@
 
 #include "tl_blocks.h"
 #include "tl_lines.h"
+#include "tl_mixed.h"
 #include "tl_panels.h"
 #include "tl_plan.h"
 #include "tl_shuffle.h"
@@ -120,7 +121,8 @@ static void tl_units(const tl_plan *p, const char *from, char *to, int64_t nu, i
 #ifdef TL_WIDE
 #define TL_WIDER(W)                                                                                             \
     if (p->level >= TL_512) {                                                                                   \
-        tl_any_##W(p->v.at, p->u.at, from, to, nu, nv, p->even);                                                \
+        if (W == 8 || !tl_mixed(p, from, to, nu, nv))                                                           \
+            tl_any_##W(p->v.at, p->u.at, from, to, nu, nv, p->even);                                            \
         return;                                                                                                 \
     }                                                                                                           \
     if (p->level >= TL_256)                                                                                     \
