@@ -7,13 +7,17 @@ from tilelayout._kernels.chains cimport end_to_end, following_rows, row_of
 from tilelayout._kernels.leaves cimport LANE, LINE, Leaf
 from tilelayout._kernels.nests cimport Nest
 
+cdef extern from "tl_agreed.h":
+    bint tl_mixes(int64_t width, int64_t rows)
+
 
 cpdef int64_t merit_of(Nest nest, bint has_all_rows=True) except -1:
     """How well the leaf moves: bytes that lie together in the source times those in the target, each a line at the most.
 
-    In the source side u lies together, in the target side v; and all of the tuples of a zip or unzip, if vectors interleave them. Short
-    rows of a run count as one where a vector moves several, which it does if all rows exist. A side of a transpose counts a third where its
-    rows fill vectors badly; and side v half where its rows are less than a lane and none follows another.
+    In the source side u lies together, in the target side v; and all of the tuples of a zip or unzip, if vectors interleave them, and of a
+    transpose, if they are mixed. Short rows of a run count as one where a vector moves several, which it does if all rows exist. A side of
+    a transpose counts a third where its rows fill vectors badly; and side v half where its rows are less than a lane and none follows
+    another.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t u = leaf.u.loop.n * leaf.width, v = leaf.v.loop.n * leaf.width, both = u * leaf.v.loop.n
@@ -25,6 +29,8 @@ cpdef int64_t merit_of(Nest nest, bint has_all_rows=True) except -1:
         v = both if _is_vector(u, leaf.v.loop.n) else leaf.width
     elif leaf.kernel == "unzip":
         u = both if _is_vector(v, leaf.u.loop.n) else leaf.width
+    elif _is_mixed(nest):
+        u = v = LINE
     else:
         together = following_rows(leaf)
         if leaf.kernel == "transpose" and _is_broken(v, together):
@@ -61,6 +67,17 @@ cdef int64_t _together(Nest nest) except -1:
 cdef bint _is_vector(int64_t side, int64_t rows):
     """Whether a side of so many bytes is enough for vectors that interleave so many rows."""
     return side >= (LINE if rows == 3 else LANE)
+
+
+cdef bint _is_mixed(Nest nest) except -1:
+    """Whether a transpose goes by ``tl_mixed.h``: between a few rows, lines of each, and tuples of as many that follow each other."""
+    cdef Leaf leaf = nest.leaf
+    cdef int64_t nu = leaf.u.loop.n, nv = leaf.v.loop.n, width = leaf.width
+    if leaf.kernel != "transpose":
+        return False
+    if nu * width >= LINE and nest.chain == nu:
+        return tl_mixes(width, nv)
+    return nv * width >= LINE and tl_mixes(width, nu) and end_to_end(leaf.v.steps, nu * width) == nv
 
 
 cdef bint _is_broken(int64_t row, int64_t together):

@@ -2,6 +2,8 @@
 #ifndef TL_AGREED_H
 #define TL_AGREED_H
 
+#include <stdint.h>
+
 /* Bytes in a line of the caches, and in a lane of the micro-kernels. */
 #define TL_LINE 64
 #define TL_LANE_BYTES 16
@@ -13,6 +15,17 @@
 #define TL_HELD 512
 /* Bytes of a row from which on tl_steady_chains.h makes two of its lines at a time. */
 #define TL_PAIRED 512
+
+/* Elements of so many bytes, and so many rows, as are better mixed than turned in square blocks (tl_mixed.h). */
+#define TL_ALL_MIXED(DO)                                                                                        \
+    DO(1, 5) DO(1, 6) DO(1, 7) DO(1, 9) DO(1, 10) DO(1, 11) DO(1, 12)                                           \
+    DO(2, 5) DO(2, 6) DO(2, 7) DO(2, 9) DO(2, 10)                                                               \
+    DO(4, 5) DO(4, 6) DO(4, 7)
+static inline int tl_mixes(int64_t width, int64_t rows)
+{
+#define TL_IS_MIXED(W, K) || (width == W && rows == K)
+    return 0 TL_ALL_MIXED(TL_IS_MIXED);
+}
 
 /* What a loop goes through in blocks: nothing, a side of the leaf, or the innermost loop. */
 enum tl_cut { TL_UNCUT, TL_U, TL_V, TL_INNERMOST };

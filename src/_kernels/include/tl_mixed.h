@@ -30,13 +30,16 @@ typedef struct tl_mix {
     int zips; /* whether rows are zipped, or taken apart */
 } tl_mix;
 
+#define TL_PICKS_1 __attribute__((target("avx512f,avx512bw,avx512vbmi")))
+#define TL_PICKS_2 TL_BY_512
+#define TL_PICKS_4 TL_BY_512
 #define TL_PICKED_1(THERE, A, WHICH, B) _mm512_maskz_permutex2var_epi8((__mmask64)(THERE), A, WHICH, B)
 #define TL_PICKED_2(THERE, A, WHICH, B) _mm512_maskz_permutex2var_epi16((__mmask32)(THERE), A, WHICH, B)
 #define TL_PICKED_4(THERE, A, WHICH, B) _mm512_maskz_permutex2var_epi32((__mmask16)(THERE), A, WHICH, B)
 
 /* Where the tuples are no whole lines of rows, the last of them move twice. */
-#define TL_DEFINE_MIXED(W, K, TARGET)                                                                           \
-    TARGET static TL_ALWAYS_INLINE void tl_mixed_##W##_##K(                                                     \
+#define TL_DEFINE_MIXED(W, K)                                                                                   \
+    TL_PICKS_##W static TL_ALWAYS_INLINE void tl_mixed_##W##_##K(                                               \
         const tl_mix *m, const int64_t *at, const char *from, char *to, int64_t tuples, const int zips)         \
     {                                                                                                           \
         enum { IN_LINE = TL_LINE / W };                                                                         \
@@ -56,39 +59,21 @@ typedef struct tl_mix {
             }                                                                                                   \
         }                                                                                                       \
     }                                                                                                           \
-    TARGET static void tl_mixed_zip_##W##_##K(const tl_mix *m, const int64_t *at, const char *from, char *to, int64_t tuples)\
+    TL_PICKS_##W static void tl_mixed_zip_##W##_##K(const tl_mix *m, const int64_t *at, const char *from, char *to, int64_t tuples)\
     {                                                                                                           \
         tl_mixed_##W##_##K(m, at, from, to, tuples, 1);                                                         \
     }                                                                                                           \
-    TARGET static void tl_mixed_unzip_##W##_##K(const tl_mix *m, const int64_t *at, const char *from, char *to, int64_t tuples)\
+    TL_PICKS_##W static void tl_mixed_unzip_##W##_##K(const tl_mix *m, const int64_t *at, const char *from, char *to, int64_t tuples)\
     {                                                                                                           \
         tl_mixed_##W##_##K(m, at, from, to, tuples, 0);                                                         \
     }
 
-/* Elements of so many bytes, and so many rows, as are better mixed than turned in square blocks. */
-#define TL_BY_BYTES __attribute__((target("avx512f,avx512bw,avx512vbmi")))
-#define TL_ALL_MIXED(DO)                                                                                        \
-    DO(1, 5, TL_BY_BYTES)                                                                                       \
-    DO(1, 6, TL_BY_BYTES)                                                                                       \
-    DO(1, 7, TL_BY_BYTES)                                                                                       \
-    DO(1, 9, TL_BY_BYTES)                                                                                       \
-    DO(1, 10, TL_BY_BYTES)                                                                                      \
-    DO(1, 11, TL_BY_BYTES)                                                                                      \
-    DO(1, 12, TL_BY_BYTES)                                                                                      \
-    DO(2, 5, TL_BY_512)                                                                                         \
-    DO(2, 6, TL_BY_512)                                                                                         \
-    DO(2, 7, TL_BY_512)                                                                                         \
-    DO(2, 9, TL_BY_512)                                                                                         \
-    DO(2, 10, TL_BY_512)                                                                                        \
-    DO(4, 5, TL_BY_512)                                                                                         \
-    DO(4, 6, TL_BY_512)                                                                                         \
-    DO(4, 7, TL_BY_512)
 TL_ALL_MIXED(TL_DEFINE_MIXED)
 
 /* The kernel for so many rows, or NULL. */
 static inline tl_mixer tl_choose_mixer(int width, int64_t rows, int zips)
 {
-#define TL_IF_MIXED(W, K, TARGET)                                                                               \
+#define TL_IF_MIXED(W, K)                                                                                       \
     if (width == W && rows == K)                                                                                \
         return zips ? tl_mixed_zip_##W##_##K : tl_mixed_unzip_##W##_##K;
     TL_ALL_MIXED(TL_IF_MIXED)
