@@ -397,7 +397,7 @@ def test_rows_that_take_turns(rows, dtype):
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("rows", range(5, 14))
 def test_a_few_rows_and_tuples_of_as_many(rows, dtype):
-    """Tuples of less than a line of each row, of one, and of some and a part; in one block, in some that follow each other, and with padding."""
+    """Tuples of less than a line of each row, of one, and of some and a part; in one block and in some that follow each other."""
     for text in ("{1,2,0}", "{1,2,0:T(5,100)}", "{0,2,1}"):
         for tuples in (15, 64, 333, 1100):
             check_wherever_they_begin(tl.layout(f"xla:{text}", (3, tuples, rows)), dtype, (0, 3, 40))
