@@ -345,6 +345,7 @@ def test_rows_that_the_next_block_goes_on_with(heads, dtype):
         ("{1,2,0,3:T(8,128)(2,1)}", (2, 256, 16, 64)),  # of rows of several heads
         ("{1,2,0,3:T(8,128)(4,1)}", (1, 256, 24, 128)),  # of which one follows the last one of the row before
         ("{1,2,3,0:T(8,128)}", (2, 256, 16, 64)),  # a hop is longer than a line
+        ("{3,1,0,2,4}", (7, 5, 7, 6, 64)),  # the last rows of the last block are no whole lines of the source
     ],
 )
 def test_chains_that_go_on_with_others_of_the_block(text, shape, dtype):

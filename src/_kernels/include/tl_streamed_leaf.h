@@ -9,16 +9,20 @@
 static inline int64_t tl_chains(const tl_plan *p) { return tl_chains_of(p, tl_rows(p)); }
 static inline int64_t tl_pitch(const tl_plan *p) { return p->chain > 1 ? tl_row_bytes(p) : tl_whole_lines(tl_row_bytes(p)); }
 
-/* Write the tails that wait in a bank: what chains left of their last lines. */
+/* Write what chains left of their last lines: those from c on, of so many, each of which ends where it would begin if the leaf were at `next`. */
+static inline void tl_write_tails(const tl_plan *p, char *next, const char *carry, int64_t c, int64_t chains)
+{
+    for (int64_t asked = c; c < chains; c++) {
+        char *end = next + tl_row_at(p, tl_first_of(p, c));
+        asked = tl_ask_for_chains(p, next, asked, tl_least(chains, c + TL_ASKED_CHAINS));
+        tl_piece(end - tl_place(end), carry + c * TL_LINE, tl_place(end));
+    }
+}
+
+/* Write the tails that wait in a bank. */
 static inline void tl_settle(const tl_plan *p, tl_bank *bank)
 {
-    const char *carry = bank->carry;
-    int64_t chains = tl_chains_of(p, bank->waiting);
-    for (int64_t c = 0, asked = 0; c < chains; c++, carry += TL_LINE) {
-        char *end = bank->next + tl_row_at(p, tl_first_of(p, c));
-        asked = tl_ask_for_chains(p, bank->next, asked, tl_least(chains, c + TL_ASKED_CHAINS));
-        tl_piece(end - tl_place(end), carry, tl_place(end));
-    }
+    tl_write_tails(p, bank->next, bank->carry, 0, tl_chains_of(p, bank->waiting));
     bank->waiting = 0;
 }
 
@@ -137,7 +141,8 @@ static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const tl_plan *p, cons
     return waits;
 }
 
-/* Whole chains of rows, without the scratch where a kernel makes lines of them; whether anything waits behind them. */
+/* Whole chains of rows, without the scratch where a kernel makes lines of them; whether anything waits behind them. Linked chains leave nothing to
+ * another leaf. */
 static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const tl_plan *p, const char *from, char *to, const tl_extent *e, int goes_on,
                                          tl_store *store, tl_append *append)
 {
@@ -162,7 +167,10 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const tl_plan *p, const c
         lines = 0;
     for (int64_t r = lines; r < e->rows; r += p->strip)
         waits &= tl_stream_strip(st, p, from, to, r, tl_least(e->rows, r + p->strip), e, goes_on, store, append);
-    return waits;
+    if (!p->link)
+        return waits;
+    tl_write_tails(p, to + p->chain * e->n, st->bank->carry, tl_chains_of(p, lines), tl_chains_of(p, e->rows));
+    return 0;
 }
 #ifdef TL_WIDE
 TL_BY_512 static int tl_stream_512(tl_state *st, const tl_plan *p, const char *from, char *to, const tl_extent *e, int goes_on)
