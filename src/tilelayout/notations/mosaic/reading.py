@@ -20,11 +20,6 @@ class Parser(TypeParser):
 
     __slots__ = ()
 
-    @classmethod
-    def skipped(cls, word: str) -> bool:
-        """Whether the word is a comment."""
-        return word.startswith("//")
-
     def layout(self) -> TiledLayout | MemRef:
         """``tiled | memref``"""
         return self.memref() if re.match(r"memref\s*<", self.word) else self.tiled()
@@ -38,25 +33,29 @@ class Parser(TypeParser):
             raise self.error("a size in this memref does not fit in 64 bits", begin)
         kind = self.element_type()
         layout = space = None
-        while self.word == "," and space is None:
+        if self.word == "," and self.words[self.at + 1] == "#tpu.tiled":
             self.advance()
-            if self.word == "#tpu.tiled" and layout is None:
-                layout = self.tiled()
-            else:
-                space = self.memory_space()
+            layout = self.tiled()
+        if self.word == ",":
+            self.advance()
+            space = self.memory_space()
         self.expect(">")
         shape = tuple(None if size == "?" else int(size) for size in written)
         return self.made(begin, MemRef, shape, kind, layout, space)
 
-    def memory_space(self) -> str:
-        """``"#tpu.memory_space<" name ">" | number``"""
+    def memory_space(self) -> str | None:
+        """``"#tpu.memory_space<" name ">" | number [":" type]``; 0 is none, and of 64 bits is a number whose type is not said."""
         if self.word == "#tpu.memory_space":
             self.advance()
             return "#tpu.memory_space" + self.angled()
         hint = "a layout is written as #tpu.tiled<...>, before the memory space, and left out where it is row-major"
         if self.number() is None:
             raise self.error(f"expected #tpu.tiled or a memory space, found {self.described()}", hint=hint)
-        return str(self.integer())
+        number, kind = self.integer(), "i64"
+        if self.word == ":":
+            self.advance()
+            kind = self.name()
+        return f"{number}{'' if kind == 'i64' else f' : {kind}'}" if number else None
 
     def angled(self) -> str:
         """``"<" name ">"``"""
