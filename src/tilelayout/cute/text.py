@@ -15,10 +15,11 @@ that width. Values known only at run time (``?``) are not read.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, TypeVar
 
 from ..cursor import Cursor
+from ..errors import LayoutError
 from .algebra.recast import recast_layout
 from .basis import ScaledBasis, Stride, as_stride
 from .composed import AnyLayout, ComposedLayout
@@ -95,10 +96,29 @@ class Parser(Cursor):
         begin, first = self.at, self.tree()
         if self.word != ":":
             return first
-        shape = self.made(begin, as_shape, first)
+        shape = self.numbers(begin, as_shape, first)
         self.advance()
         begin, second = self.at, self.tree()
-        return self.made(begin, Layout, shape, self.made(begin, as_stride, second))
+        return self.made(begin, Layout, shape, self.numbers(begin, as_stride, second))
+
+    def numbers(self, begin: int, make: Callable[[Any], T], read: Any) -> T:
+        """What is made of the tuple that was read since ``begin``, with the caret under the first leaf that is none, or the tuple."""
+        try:
+            return make(read)
+        except LayoutError as error:
+            for at, leaf in zip(self.leaves_since(begin), leaves(read), strict=True):
+                try:
+                    make(leaf)
+                except LayoutError:
+                    begin = at
+                    break
+            raise self.error(str(error), begin) from None
+
+    def leaves_since(self, begin: int) -> Iterator[int]:
+        """The words with which the leaves of the tuple begin that was read since ``begin``."""
+        for at in range(begin, self.at):
+            if self.words[at] not in ("(", ",", ")", "@") and self.words[at - 1] != "@":
+                yield at
 
     def swizzle(self) -> Swizzle:
         """``("S" | "Sw") "<" INT "," INT "," INT ">"``"""
@@ -215,7 +235,7 @@ def parse_stride(text: str) -> Stride:
     >>> parse_stride("(16, (32, 4))"), parse_stride("2@1@0")
     ((16, (32, 4)), cute.ScaledBasis(2, (0, 1)))
     """
-    return _read(text, lambda parser: parser.made(0, as_stride, parser.tree()), "stride", lambda value: True)  # type: ignore[no-any-return]
+    return _read(text, lambda parser: parser.numbers(0, as_stride, parser.tree()), "stride", lambda value: True)  # type: ignore[no-any-return]
 
 
 def parse_tiler(text: str) -> Any:

@@ -7,7 +7,7 @@ import re
 from ... import cursor
 from ...sizes import MOST_SLOTS
 from ..element_types import TypeParser
-from .layout import MemRef, TiledLayout
+from .layout import MemRef, TiledLayout, fault
 
 _FORM = re.compile(r"\s*(#tpu\.tiled|memref\s*<(?![^,]*,\s*(?:strided|affine_map)\b).*#tpu\.)", re.DOTALL)
 
@@ -66,20 +66,24 @@ class Parser(TypeParser):
 
     def tiled(self) -> TiledLayout:
         """``"#tpu.tiled<" {"(" [size {"," size}] ")"} "," "[" [stride {"," stride}] "]" ">"``"""
-        begin = self.at
         if self.word != "#tpu.tiled":
             raise self.expected("#tpu.tiled or memref", hint="a layout is written such as #tpu.tiled<(8,128),[2,1]>")
         self.advance()
         self.expect("<")
-        tiles = []
+        tiles, begins = [], []
         while self.word == "(":
+            begins.append(self.at)
             tiles.append(tuple(self.listed("(", self.integer, ")")))
         if self.word != ",":
             raise self.expected("'(' or ','", hint="tiles, and after them a stride for each dimension, as in #tpu.tiled<(8,128),[2,1]>")
         self.advance()
+        begins.append(self.at)
         strides = self.listed("[", self.integer, "]")
         self.expect(">")
-        return self.made(begin, TiledLayout, tuple(tiles), tuple(strides))
+        wrong = fault(tiles, strides)
+        if wrong:
+            raise self.error(wrong[1], begins[wrong[0]])
+        return TiledLayout(tuple(tiles), tuple(strides))
 
 
 def parse(text: str) -> TiledLayout | MemRef:

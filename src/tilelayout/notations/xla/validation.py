@@ -47,11 +47,18 @@ def _spelt(numbers: tuple[int, ...]) -> str:
 
 def _minor_to_major(values: Any) -> tuple[int, ...]:
     order = checked_integers(values, "minor_to_major")
-    if sorted(order) != list(range(len(order))):
-        odd = order[odd_one_of(order)]
-        wrong = "has duplicate values" if 0 <= odd < len(order) else f"has the out-of-bounds value {shown(odd)}"
-        raise LayoutError(f"minor_to_major {{{_spelt(order)}}} {wrong}; {len(order)} dimensions are a permutation of 0 to {len(order) - 1}")
+    if wrong := wrong_order(order):
+        raise LayoutError(f"minor_to_major {{{_spelt(order)}}} {wrong}")
     return order
+
+
+def wrong_order(order: Sequence[int]) -> str | None:
+    """What is wrong with an order of dimensions, if anything is."""
+    if sorted(order) == list(range(len(order))):
+        return None
+    odd = order[odd_one_of(order)]
+    wrong = "duplicate values" if 0 <= odd < len(order) else f"the out-of-bounds value {shown(odd)}"
+    return f"has {wrong}; {len(order)} dimensions are a permutation of 0 to {len(order) - 1}"
 
 
 def odd_one_of(order: Sequence[int]) -> int:
@@ -192,7 +199,7 @@ def fault(layout: Layout, shape: Sequence[int | None]) -> tuple[str, str] | None
     if () in layout.tiles:
         return "tiles", f"{layout} has an empty tile; a tile has one or more entries, such as T(8,128)"
     why = _split_fault(layout, shape)
-    return why and ("split_configs", f"{layout} splits physical dimension {why}")
+    return None if why is None else ("split_configs", f"{layout} splits physical dimension {why}")
 
 
 def _split_fault(layout: Layout, shape: Sequence[int | None]) -> str | None:
