@@ -146,7 +146,7 @@ class Cursor:
             raise self.error(str(error), begin) from None
 
     def made_of(self, begins: Mapping[str, int], make: Callable[..., T], fields: Mapping[str, Any], others: Mapping[str, Any]) -> T:
-        """What is made of fields, with the caret under the first that does not go with ``others`` in place of the rest, or the first of all."""
+        """What is made of fields, with the caret under the first that does not go with ``others`` in place of the rest, or the first."""
         for name, value in fields.items():
             self.made(begins[name], partial(make, **{**others, name: value}))
         return self.made(min(begins.values()), partial(make, **fields))
