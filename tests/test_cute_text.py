@@ -48,6 +48,9 @@ def test_white_space_between_any_two_words(value, space):
         ("<3:4, 8:2>", (Layout(3, 4), Layout(8, 2))),
         ("[3:4;8:2]", (Layout(3, 4), Layout(8, 2))),
         ("[_4:_1;[_;(2,3)]]", (Layout(4, 1), (None, (2, 3)))),
+        # print of include/cute/container/tuple.hpp, of make_tile(Layout<_3,_4>{}, make_tile(_, Layout<Shape<_2,_4>>{}), Int<8>{})
+        ("(_3:_4,(_,(_2,_4):(_1,_2)),_8)", (Layout(3, 4), (None, Layout((2, 4))), 8)),
+        ("((4,8):(1,4),)", (Layout((4, 8)),)),
         ("_", None),
         ("(1,(_,3))", (1, (None, 3))),
         ("5", 5),
@@ -101,6 +104,8 @@ def test_elements_lie_where_their_first_byte_does(bits):
         ("(2,3:(1,2)", "expected ',' or ')', found ':'", ":(1,2)"),
         ("(1,,2)", "expected an integer, '_' or a tuple, found ','", ",2)"),
         ("(1,2))", "expected the end of the text, found ')'", ")"),
+        ("((4,8):(1,4)", "expected ',' or ')', found ':'", ":(1,4)"),
+        ("(3:4,8:2):1", "expected the end of the text, found ':'", ":1"),
         ("(,)", "expected an integer, '_' or a tuple, found ','", ",)"),
         ("(4,", "expected an integer, '_' or a tuple, found the end of the text", ""),
         ("[3:4;]", "expected an integer, '_' or a tuple, found ']'", "]"),
@@ -275,6 +280,11 @@ def test_64_levels_are_read(read):
 
 def test_strides_are_written_in_tuples():
     assert cute.to_text((ScaledBasis(3, (0, 1)), (0, None))) == "(3@1@0,(0,_))"
+
+
+def test_a_tiler_is_no_layout():
+    with pytest.raises(LayoutSyntaxError, match=r"expected ',' or '\)', found ':'"):
+        cute.parse_layout("(4,8:1,4)")
 
 
 def parsed_depth(value):

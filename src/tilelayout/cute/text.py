@@ -6,10 +6,10 @@
     >>> cute.parse("<3:4, _>"), cute.to_text((cute.Layout(3, 4), None))
     ((cute.Layout(3, 4), None), '[3:4;_]')
 
-What the headers (``print`` of include/cute/), the CuTe DSL and the documentation write is read alike: ``_4`` is 4, ``Sw<...>``
-is ``S<...>``, ``<3:4, 8:2>`` is ``[3:4;8:2]``, ``(64,)`` is ``(64)``, and white space may stand between any two words. In front of
-``smem_ptr[16b](unset)``, as C++ prints the atoms of ``wgmma`` and ``tcgen05``, a swizzle counts bytes; what is read counts elements of
-that width. Values known only at run time (``?``) are not read.
+What the headers (``print`` of include/cute/), the CuTe DSL and the documentation write is read alike: ``_4`` is 4, ``Sw<...>`` is
+``S<...>``, ``<3:4, 8:2>`` and ``(_3:_4,_8:_2)`` are ``[3:4;8:2]``, ``(64,)`` is ``(64)``, and white space may stand between any two
+words. In front of ``smem_ptr[16b](unset)``, as C++ prints the atoms of ``wgmma`` and ``tcgen05``, a swizzle counts bytes; what is read
+counts elements of that width. Values known only at run time (``?``) are not read.
 """
 
 from __future__ import annotations
@@ -84,6 +84,22 @@ class Parser(Cursor):
         while offsets:
             value = self.made(begins[len(terms) - 1], ComposedLayout, terms.pop(), offsets.pop(), value)
         return value
+
+    def value(self) -> Any:
+        """``"(" value {"," value} ")" | expression``, the first where layouts are among them, as C++ prints tilers."""
+        if self.word == "(" and self.holds_layouts():
+            return self.nested("(", self.value, ",", ")")
+        return self.expression()
+
+    def holds_layouts(self) -> bool:
+        """Whether a colon stands in the parentheses that open here."""
+        depth, found = 0, False
+        for word in self.words[self.at :]:
+            depth += (word == "(") - (word == ")")
+            found = found or word == ":"
+            if not depth:
+                return found
+        return False
 
     def term(self) -> Any:
         """``swizzle | tiler | tuple [":" tuple]``"""
@@ -186,7 +202,7 @@ def parse(text: str) -> Any:
         (4,8):(1,,4)
                  ^
     """
-    return _read(text, Parser.expression, "value", lambda value: True)
+    return _read(text, Parser.value, "value", lambda value: True)
 
 
 def parse_layout(text: str) -> AnyLayout:
@@ -244,7 +260,7 @@ def parse_tiler(text: str) -> Any:
     >>> parse_tiler("<3:4, [2:1; _]>"), parse_tiler("(4,8)")
     ((cute.Layout(3, 4), (cute.Layout(2, 1), None)), (4, 8))
     """
-    return _read(text, Parser.expression, "tiler", lambda value: all(isinstance(leaf, AnyLayout | int | None) for leaf in leaves(value)))
+    return _read(text, Parser.value, "tiler", lambda value: all(isinstance(leaf, AnyLayout | int | None) for leaf in leaves(value)))
 
 
 def recognizes(text: str) -> bool:
