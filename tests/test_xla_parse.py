@@ -160,8 +160,6 @@ def test_text_that_is_no_shape(text, kind, position):
         ("f32[2,3]{0}", "Dimensions size is 2, but minor to major size is 1"),
         ("f32[]{0}", "Dimensions size is 0, but minor to major size is 1"),
         ("f32[4]{0:T()}", "empty tile"),
-        ("f32[]{:T()}", "empty tile"),
-        ("f32[]{:T(128)()}", "empty tile"),
         ("f32[2,3]{1,0:#(u32)}", "not for a sparse array"),
         ("f32[2,3]{1,0:*(u16)}", "not for a sparse array"),
         ("f32[6]{0:P(f32[6]{0})}", "physical shape .* not for a sparse array"),

@@ -196,7 +196,7 @@ def fault(layout: Layout, shape: Sequence[int | None]) -> tuple[str, str] | None
     ):
         if getattr(layout, field) is not None:
             return field, f"Layout has {what}, but is not for a sparse array: {layout}; XLA's arrays are dense, leave it out"
-    if () in layout.tiles:
+    if () in layout.tiles and shape:  # XLA's own texts have it of scalars; nothing can be bound with it
         return "tiles", f"{layout} has an empty tile; a tile has one or more entries, such as T(8,128)"
     why = _split_fault(layout, shape)
     return None if why is None else ("split_configs", f"{layout} splits physical dimension {why}")
