@@ -150,10 +150,10 @@ def misfit(left: Sequence[Sequence[str]], right: Sequence[str], sizes: Sequence[
             if name not in others:
                 return side, number, f"{name} stands on the {side} alone: {why}"
     known: dict[str, int] = {}
+    axes = set(named) - {ELLIPSIS}
     for number, (name, size) in enumerate(sizes):
-        if name not in named or name == ELLIPSIS:
-            axes = ", ".join(sorted(set(named) - {ELLIPSIS})) or "no names"
-            return "sizes", number, f"{shown(name)}={size} is the size of no axis; the pattern has {axes}"
+        if name not in axes:
+            return "sizes", number, f"{shown(name)}={size} is the size of no axis; the pattern has {', '.join(sorted(axes)) or 'no names'}"
         if not 0 <= size <= MOST_SLOTS:
             return "sizes", number, f"{name}={shown(size)} is no size of an axis; sizes are 0 or more and fit in 64 bits"
         if name in known:
