@@ -48,6 +48,9 @@ def test_white_space_between_any_two_words(value, space):
         ("<3:4, 8:2>", (Layout(3, 4), Layout(8, 2))),
         ("[3:4;8:2]", (Layout(3, 4), Layout(8, 2))),
         ("[_4:_1;[_;(2,3)]]", (Layout(4, 1), (None, (2, 3)))),
+        # print of include/cute/container/tuple.hpp, of make_tile(Layout<_3,_4>{}, make_tile(_, Layout<Shape<_2,_4>>{}), Int<8>{})
+        ("(_3:_4,(_,(_2,_4):(_1,_2)),_8)", (Layout(3, 4), (None, Layout((2, 4))), 8)),
+        ("((4,8):(1,4),)", (Layout((4, 8)),)),
         ("_", None),
         ("(1,(_,3))", (1, (None, 3))),
         ("5", 5),
@@ -101,14 +104,19 @@ def test_elements_lie_where_their_first_byte_does(bits):
         ("(2,3:(1,2)", "expected ',' or ')', found ':'", ":(1,2)"),
         ("(1,,2)", "expected an integer, '_' or a tuple, found ','", ",2)"),
         ("(1,2))", "expected the end of the text, found ')'", ")"),
+        ("((4,8):(1,4)", "expected ',' or ')', found ':'", ":(1,4)"),
+        ("(3:4,8:2):1", "expected the end of the text, found ':'", ":1"),
         ("(,)", "expected an integer, '_' or a tuple, found ','", ",)"),
         ("(4,", "expected an integer, '_' or a tuple, found the end of the text", ""),
         ("[3:4;]", "expected an integer, '_' or a tuple, found ']'", "]"),
         ("S<3,4,3,>", "expected an integer, found '>'", ">"),
         ("(4,8):(1,2,4)", "expects a tuple of 2, got a tuple of 3", "(1,2,4)"),
-        ("(4,(0,8)):(1,(4,32))", "at least 1, got 0 at mode path [1, 0]", "(4,(0"),
+        ("(4,(0,8)):(1,(4,32))", "at least 1, got 0 at mode path [1, 0]", "0,8)"),
         ("4:1 o (8,-1):(1,8)", "expected 'o', found ':'", ":(1,8)"),
-        ("4:1 o 0 o (8,-1):(1,8)", "at least 1, got -1", "(8,-1)"),
+        ("4:1 o 0 o (8,-1):(1,8)", "at least 1, got -1", "-1)"),
+        ("((4,),(1@0@1,2)):(1,4)", "1@0@1 is no integer", "1@0@1"),
+        ("(9223372036854775807,(2,)):(1,2)", "does not fit", "(9223372036854775807,(2"),
+        ("(4,8):(1@0,_)", "None is no integer", "_)"),
         ("(2,3):(1,1@0)", "all integers or all scaled basis vectors", "(1,1@0)"),
         ("(2,3):(1@1@0,1@0)", "they end at leaves", "(1@1@0,1@0)"),
         ("(2,3):(1/2@0,1@1)", "found '/'", "/2@0"),
@@ -274,12 +282,17 @@ def test_strides_are_written_in_tuples():
     assert cute.to_text((ScaledBasis(3, (0, 1)), (0, None))) == "(3@1@0,(0,_))"
 
 
+def test_a_tiler_is_no_layout():
+    with pytest.raises(LayoutSyntaxError, match=r"expected ',' or '\)', found ':'"):
+        cute.parse_layout("(4,8:1,4)")
+
+
 def parsed_depth(value):
     return 1 + max(map(parsed_depth, value)) if isinstance(value, tuple) else 0
 
 
-def test_what_is_no_stride_is_shown_where_it_begins():
+def test_what_is_no_stride_is_shown_where_it_stands():
     with pytest.raises(LayoutSyntaxError, match=r"None is no integer.*\n *\(1,_\)\n *\^") as caught:
         cute.parse_stride("(1,_)")
     text, mark = str(caught.value).splitlines()[1:3]
-    assert mark.index("^") == text.index("(")
+    assert mark.index("^") == text.index("_")

@@ -196,6 +196,48 @@ def test_a_layout_within_a_longer_text_is_pointed_out(text, part, name):
     assert identified(part)[0] == name
 
 
+@pytest.mark.parametrize(
+    ("text", "under"),
+    [
+        ("strides:(1,2), offset=3, slots=-1", "-1"),
+        ("strides=(1,2), slots=-1", "-1"),
+        ("#ttg.swizzled_shared<{perPhase = 1, vec = 3, maxPhase = 4, order = [1, 0]}>", "3, maxPhase"),
+        ("#ttg.swizzled_shared<{vec = 2, perPhase = 1, maxPhase = 4, order = [1, 1]}>", "[1, 1]"),
+        ("#ttg.padded_shared<[4:+2, 8:+3] {order = [1, 0], shape = [4, 4]}>", "8:+3"),
+        ("#ttg.padded_shared<[4:+2, 4:+1] {order = [1, 0], shape = [4, 4]}>", "[4:+2"),
+        ("#ttg.padded_shared<[4:+2] {offset = [[0, 1], [1, 1]], block = []}>", "{offset"),
+        ("#ttg.linear<{register = [[0, 1]], lane = [[1, 0], [2]], warp = [], block = []}>", "[2]"),
+        ("#ttg.shared_linear<{offset = [[1]]}, alignment = 3>", "3>"),
+        (" - offset=1 -> (1)\n   offset=2 -> (-2)", "(-2)"),
+        ("[[0, 1], [1, -1]]", "[1, -1]"),
+        ("#tpu.tiled<(8,128)(2,1)(3,1), [1,1]>", "(3,1)"),
+        ("#tpu.tiled<(8,128), [-9223372036854775808,1]>", "[-9"),
+        ("Layout(tiling=((2,),), major_to_minor=(0, 0))", "(0, 0)"),
+        ("Layout(major_to_minor=(0, 1), tiling=((8, 0),))", "((8, 0"),
+        ("a b b -> a b", "b -> "),
+        ("a b -> b c", "a b"),
+        ("a b -> b a c", "c"),
+        ("a 1 (b c) -> c b a", "b c)"),
+        ("a b -> b a, b=3, a=2, c=4", "c=4"),
+        ("a b -> b a, b=3, b=2", "b=2"),
+        ("S<1,0,1> o 0 o ((4, 0), 2):((1, 4), 8)", "0), 2"),
+        ("((4, 2), 2):((1, _), 8)", "_), 8"),
+    ],
+)
+def test_the_caret_is_under_what_does_not_fit(text, under):
+    with pytest.raises(tl.LayoutSyntaxError) as caught:
+        tl.layout(text, (4, 4))
+    assert caught.value.text[caught.value.position :].startswith(under)
+    assert caught.value.hint is None
+
+
+def test_a_part_is_pointed_out_only_where_nothing_is_read():
+    """Of a text that says what cannot be, a part in another language's form is no help."""
+    with pytest.raises(tl.LayoutSyntaxError, match="64 bases make more slots") as caught:
+        tl.layout(f"#ttg.shared_linear<{{offset = [{'[1], ' * 63}[1]]}}, alignment = 16>")
+    assert caught.value.hint is None
+
+
 @pytest.mark.parametrize("text", ["tensor<ptr<f16, smem, align<16>, S<3,4,3>> o (64,64):(64,1)>", "some words (of any kind)"])
 def test_what_is_no_whole_layout_is_not_pointed_out(text):
     """Behind a swizzle stands half of one."""

@@ -148,6 +148,12 @@ PRINTED = [
 ]
 
 
+def test_no_blocks_are_not_written():
+    """As Triton 3.9 prints what it reads."""
+    text = "#ttg.shared_linear<{offset = [[1], [2]]%s}, alignment = 4>"
+    assert str(triton.parse(text % ", block = []")) == text % ""
+
+
 @pytest.mark.parametrize(("text", "shape", "in_cute"), PRINTED)
 def test_printed_layouts(text, shape, in_cute):
     layout = triton.parse(text).bind()

@@ -188,6 +188,7 @@ def test_a_shape_given_must_agree():
     [
         ("f32[?,3]", "unbounded dimension"),
         ("f32[4,4]{1,0:T(2,*)}", "ends in '\\*'"),
+        ("f32[]{:T()}", "empty tile"),
         ("token[]", "token is no array"),
         ("opaque[]", "opaque is no array"),
         ("(f32[2])", "tuple is no array"),

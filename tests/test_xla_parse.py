@@ -96,9 +96,9 @@ def test_an_index_type_that_is_no_integer_is_invalid():
         ("token[]{0}", LayoutSyntaxError, 5),
         ("token[3]", LayoutSyntaxError, 5),
         ("opaque[2]", LayoutSyntaxError, 6),
-        ("f32[2,3]{0,0}", LayoutSyntaxError, 8),
-        ("f32[2,3]{2,1}", LayoutSyntaxError, 8),
-        ("f32[2,3]{-1,0}", LayoutSyntaxError, 8),
+        ("f32[2,3]{0,0}", LayoutSyntaxError, 11),
+        ("f32[2,3]{2,1}", LayoutSyntaxError, 9),
+        ("f32[2,3]{0, /* , */ -1}", LayoutSyntaxError, 20),
         ("f32[2,3]{1,0,}", LayoutSyntaxError, 13),
         ("f32[4]{0:S(1)T(4)}", LayoutSyntaxError, 13),
         ("f32[2,3]{1,0:L(4)T(2,2)}", LayoutSyntaxError, 17),
@@ -112,7 +112,7 @@ def test_an_index_type_that_is_no_integer_is_invalid():
         ("f32[2,3]{1,0:T:(2,2)}", LayoutSyntaxError, 14),
         ("f32[2,3]{1,0:(2,2)}", LayoutSyntaxError, 13),
         ("f32[2,3]{1,0,T(2,2)}", LayoutSyntaxError, 13),
-        ("f32[4]{0:T(0)}", LayoutSyntaxError, 9),
+        ("f32[4]{0:T(0)}", LayoutSyntaxError, 11),
         ("f32[4,4]{1,0:T(2,-1)}", LayoutSyntaxError, 17),
         ("f32[4]{0:L(0)}", LayoutSyntaxError, 9),
         ("f32[4]{0:T(4)S(200)}", LayoutSyntaxError, 13),
@@ -160,8 +160,6 @@ def test_text_that_is_no_shape(text, kind, position):
         ("f32[2,3]{0}", "Dimensions size is 2, but minor to major size is 1"),
         ("f32[]{0}", "Dimensions size is 0, but minor to major size is 1"),
         ("f32[4]{0:T()}", "empty tile"),
-        ("f32[]{:T()}", "empty tile"),
-        ("f32[]{:T(128)()}", "empty tile"),
         ("f32[2,3]{1,0:#(u32)}", "not for a sparse array"),
         ("f32[2,3]{1,0:*(u16)}", "not for a sparse array"),
         ("f32[6]{0:P(f32[6]{0})}", "physical shape .* not for a sparse array"),
@@ -178,6 +176,26 @@ def test_text_that_is_no_shape(text, kind, position):
 def test_layouts_that_do_not_fit_their_array(text, message):
     with pytest.raises(ShapeError, match=message):
         xla.parse_shape(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "under"),
+    [
+        ("(s8[], f32[2,3]{0:T(8)})", "{0:T(8)})"),
+        ("f32[4]{0:T()E(32)}", "T()E(32)}"),
+        ("f32[2,3]{1,0:T(2,2)#(u32)*(u16)}", "#(u32)*(u16)}"),
+        ("f32[2,3]{1,0:T(2,*)*(u16)}", "*(u16)}"),
+        ("f32[6]{0:S(1)P(f32[6]{0:T(4)})}", "P(f32[6]{0:T(4)})}"),
+        ("f32[4,4]{1,0:T(2,2)S(1)SC(5:2)}", "SC(5:2)}"),
+        ("(f32[9223372036854775807,9]{1,0:SC(5:2)})", "f32[9223372036854775807,9]{1,0:SC(5:2)})"),
+    ],
+)
+def test_the_caret_is_under_what_does_not_fit(text, under):
+    with pytest.raises(ShapeError) as caught:
+        xla.parse_shape(text)
+    _, shown, caret = str(caught.value).splitlines()[:3]
+    assert shown.strip() == text
+    assert shown[caret.index("^") :] == under
 
 
 @pytest.mark.parametrize(

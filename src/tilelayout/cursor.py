@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import islice
 from typing import Any, ClassVar, Self, TypeVar
 
@@ -143,6 +144,12 @@ class Cursor:
             raise
         except LayoutError as error:
             raise self.error(str(error), begin) from None
+
+    def made_of(self, begins: Mapping[str, int], make: Callable[..., T], fields: Mapping[str, Any], others: Mapping[str, Any]) -> T:
+        """What is made of fields, with the caret under the first that does not go with ``others`` in place of the rest, or the first."""
+        for name, value in fields.items():
+            self.made(begins[name], partial(make, **{**others, name: value}))
+        return self.made(min(begins.values()), partial(make, **fields))
 
     def expect(self, word: str) -> None:
         """Read this word and no other."""

@@ -6,19 +6,20 @@
     >>> cute.parse("<3:4, _>"), cute.to_text((cute.Layout(3, 4), None))
     ((cute.Layout(3, 4), None), '[3:4;_]')
 
-What the headers (``print`` of include/cute/), the CuTe DSL and the documentation write is read alike: ``_4`` is 4, ``Sw<...>``
-is ``S<...>``, ``<3:4, 8:2>`` is ``[3:4;8:2]``, ``(64,)`` is ``(64)``, and white space may stand between any two words. In front of
-``smem_ptr[16b](unset)``, as C++ prints the atoms of ``wgmma`` and ``tcgen05``, a swizzle counts bytes; what is read counts elements of
-that width. Values known only at run time (``?``) are not read.
+What the headers (``print`` of include/cute/), the CuTe DSL and the documentation write is read alike: ``_4`` is 4, ``Sw<...>`` is
+``S<...>``, ``<3:4, 8:2>`` and ``(_3:_4,_8:_2)`` are ``[3:4;8:2]``, ``(64,)`` is ``(64)``, and white space may stand between any two
+words. In front of ``smem_ptr[16b](unset)``, as C++ prints the atoms of ``wgmma`` and ``tcgen05``, a swizzle counts bytes; what is read
+counts elements of that width. Values known only at run time (``?``) are not read.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, ClassVar, TypeVar
 
 from ..cursor import Cursor
+from ..errors import LayoutError
 from .algebra.recast import recast_layout
 from .basis import ScaledBasis, Stride, as_stride
 from .composed import AnyLayout, ComposedLayout
@@ -84,6 +85,22 @@ class Parser(Cursor):
             value = self.made(begins[len(terms) - 1], ComposedLayout, terms.pop(), offsets.pop(), value)
         return value
 
+    def value(self) -> Any:
+        """``"(" value {"," value} ")" | expression``, the first where layouts are among them, as C++ prints tilers."""
+        if self.word == "(" and self.holds_layouts():
+            return self.nested("(", self.value, ",", ")")
+        return self.expression()
+
+    def holds_layouts(self) -> bool:
+        """Whether a colon stands in the parentheses that open here."""
+        depth, found = 0, False
+        for word in self.words[self.at :]:
+            depth += (word == "(") - (word == ")")
+            found = found or word == ":"
+            if not depth:
+                return found
+        return False
+
     def term(self) -> Any:
         """``swizzle | tiler | tuple [":" tuple]``"""
         if self.word in ("S", "Sw"):
@@ -95,10 +112,29 @@ class Parser(Cursor):
         begin, first = self.at, self.tree()
         if self.word != ":":
             return first
-        shape = self.made(begin, as_shape, first)
+        shape = self.numbers(begin, as_shape, first)
         self.advance()
         begin, second = self.at, self.tree()
-        return self.made(begin, Layout, shape, self.made(begin, as_stride, second))
+        return self.made(begin, Layout, shape, self.numbers(begin, as_stride, second))
+
+    def numbers(self, begin: int, make: Callable[[Any], T], read: Any) -> T:
+        """What is made of the tuple that was read since ``begin``, with the caret under the first leaf that is none, or the tuple."""
+        try:
+            return make(read)
+        except LayoutError as error:
+            for at, leaf in zip(self.leaves_since(begin), leaves(read), strict=True):
+                try:
+                    make(leaf)
+                except LayoutError:
+                    begin = at
+                    break
+            raise self.error(str(error), begin) from None
+
+    def leaves_since(self, begin: int) -> Iterator[int]:
+        """The words with which the leaves of the tuple begin that was read since ``begin``."""
+        for at in range(begin, self.at):
+            if self.words[at] not in ("(", ",", ")", "@") and self.words[at - 1] != "@":
+                yield at
 
     def swizzle(self) -> Swizzle:
         """``("S" | "Sw") "<" INT "," INT "," INT ">"``"""
@@ -166,7 +202,7 @@ def parse(text: str) -> Any:
         (4,8):(1,,4)
                  ^
     """
-    return _read(text, Parser.expression, "value", lambda value: True)
+    return _read(text, Parser.value, "value", lambda value: True)
 
 
 def parse_layout(text: str) -> AnyLayout:
@@ -215,7 +251,7 @@ def parse_stride(text: str) -> Stride:
     >>> parse_stride("(16, (32, 4))"), parse_stride("2@1@0")
     ((16, (32, 4)), cute.ScaledBasis(2, (0, 1)))
     """
-    return _read(text, lambda parser: parser.made(0, as_stride, parser.tree()), "stride", lambda value: True)  # type: ignore[no-any-return]
+    return _read(text, lambda parser: parser.numbers(0, as_stride, parser.tree()), "stride", lambda value: True)  # type: ignore[no-any-return]
 
 
 def parse_tiler(text: str) -> Any:
@@ -224,7 +260,7 @@ def parse_tiler(text: str) -> Any:
     >>> parse_tiler("<3:4, [2:1; _]>"), parse_tiler("(4,8)")
     ((cute.Layout(3, 4), (cute.Layout(2, 1), None)), (4, 8))
     """
-    return _read(text, Parser.expression, "tiler", lambda value: all(isinstance(leaf, AnyLayout | int | None) for leaf in leaves(value)))
+    return _read(text, Parser.value, "tiler", lambda value: all(isinstance(leaf, AnyLayout | int | None) for leaf in leaves(value)))
 
 
 def recognizes(text: str) -> bool:

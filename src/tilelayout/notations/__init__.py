@@ -140,7 +140,7 @@ def read(text: str, shape: tuple[int, ...] | None) -> Layout:
         except LayoutSyntaxError as error:
             if own != text and (other := _reader(own)) is not None:
                 hint = f"this is {other}'s; write {other}: in front of it, or no prefix"
-            elif error.position == start and (found := _part(text)) is not None and found[0] != name:
+            elif error.position == start and error.message.startswith("expected") and (found := _part(text)) and found[0] != name:
                 hint = _alone(*found)
             else:
                 raise

@@ -44,6 +44,11 @@ class TypeParser(cursor.Cursor):
 
     __slots__ = ()
 
+    @classmethod
+    def skipped(cls, word: str) -> bool:
+        """Whether the word is a comment."""
+        return word.startswith("//")
+
     def element_type(self) -> str:
         """``["!"] name ["<" whatever is balanced ">"]``, without the blanks in it."""
         begin = self.at

@@ -104,12 +104,18 @@ class Parser(Cursor):
         if self.word == "strides":
             self.advance()
             self.expect("=")
-        begin, strides = self.at, self.numbers()
-        offset = self.named("offset")
-        slots = self.named("slots")
+        begins = {"strides": self.at}
+        fields: dict[str, Any] = {"strides": self.numbers()}
+        for name in ("offset", "slots"):
+            if self.word == "," and self.words[self.at + 1] == name:
+                for _ in range(2):
+                    self.advance()
+                self.expect("=")
+                begins[name] = self.at
+                fields[name] = self.integer()
         if self.word:
             raise self.expected("', offset=', ', slots=' or the end of the text")
-        return self.made(begin, Layout, strides, offset or 0, slots)
+        return self.made_of(begins, Layout, fields, {"strides": ()})
 
     def numbers(self) -> tuple[int, ...]:
         """``"(" [INT {"," INT}] [","] ")"``"""
@@ -122,15 +128,6 @@ class Parser(Cursor):
             self.advance()
         self.expect(")")
         return tuple(numbers)
-
-    def named(self, name: str) -> int | None:
-        """``"," name "=" INT``, or nothing."""
-        if self.word != "," or self.words[self.at + 1] != name:
-            return None
-        self.advance()
-        self.advance()
-        self.expect("=")
-        return self.integer()
 
 
 def parse(text: str) -> Layout:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
@@ -52,22 +51,15 @@ class Layout:
             ) from None
         for field, value in (("left", left), ("right", right), ("sizes", sizes)):
             object.__setattr__(self, field, value)
-        named = [name for group in left for name in group]
-        for name in (*named, *right):
+        for name in (*(name for group in left for name in group), *right):
             if not (isinstance(name, str) and name == ELLIPSIS) and (why := fault(name)):
                 raise LayoutError(why)
         for group in left:
             if ELLIPSIS in group and len(group) > 1:
                 raise LayoutError(f"{spelled(group)}: on the left '...' stands for whole axes, outside parentheses")
-        _check_sides(named, right)
-        _check_sizes(set(named) - {ELLIPSIS}, sizes)
-        known = dict(sizes)
-        for group in left:
-            unknown = [name for name in group if name not in known]
-            if len(unknown) > 1:
-                raise LayoutError(
-                    f"the sizes of {' and '.join(unknown)} in {spelled(group)} cannot be told; give all but one, as in {unknown[-1]}=4"
-                )
+        wrong = misfit(left, right, sizes)
+        if wrong:
+            raise LayoutError(wrong[2])
 
     def bind(self, shape: Sequence[int] | None = None) -> digits.Layout:
         """The layout of an array of this shape, as digits.
@@ -142,21 +134,34 @@ def fault(name: Any) -> str | None:
     return None
 
 
-def _check_sides(left: Sequence[str], right: Sequence[str]) -> None:
-    for side, names in (("left", left), ("right", right)):
-        if twice := next((name for name, count in Counter(names).items() if count > 1), None):
-            raise LayoutError(f"{twice} stands twice on the {side}; each axis has a name of its own")
-    if gone := next((name for name in left if name not in right), None):
-        raise LayoutError(f"{gone} stands on the left alone: all axes stand on the right too, as a layout reduces nothing")
-    if new := next((name for name in right if name not in left), None):
-        raise LayoutError(f"{new} stands on the right alone: all axes stand on the left too, as a layout repeats nothing")
-
-
-def _check_sizes(names: set[str], sizes: Sequence[tuple[str, int]]) -> None:
+def misfit(left: Sequence[Sequence[str]], right: Sequence[str], sizes: Sequence[tuple[str, int]]) -> tuple[str, int, str] | None:
+    """The first name or size that does not fit with the others, and why: ``"left"``, ``"right"`` or ``"sizes"``, and its number there."""
+    named = [name for group in left for name in group]
+    for side, names in (("left", named), ("right", right)):
+        if len(set(names)) < len(names):
+            first = {name: number for number, name in reversed(tuple(enumerate(names)))}
+            number = next(number for number, name in enumerate(names) if first[name] < number)
+            return side, number, f"{names[number]} stands twice on the {side}; each axis has a name of its own"
+    for side, names, others, why in (
+        ("left", named, set(right), "all axes stand on the right too, as a layout reduces nothing"),
+        ("right", right, set(named), "all axes stand on the left too, as a layout repeats nothing"),
+    ):
+        for number, name in enumerate(names):
+            if name not in others:
+                return side, number, f"{name} stands on the {side} alone: {why}"
+    known: dict[str, int] = {}
+    axes = set(named) - {ELLIPSIS}
     for number, (name, size) in enumerate(sizes):
-        if name not in names:
-            raise LayoutError(f"{shown(name)}={size} is the size of no axis; the pattern has {', '.join(sorted(names)) or 'no names'}")
+        if name not in axes:
+            return "sizes", number, f"{shown(name)}={size} is the size of no axis; the pattern has {', '.join(sorted(axes)) or 'no names'}"
         if not 0 <= size <= MOST_SLOTS:
-            raise LayoutError(f"{name}={shown(size)} is no size of an axis; sizes are 0 or more and fit in 64 bits")
-        if name in dict(sizes[:number]):
-            raise LayoutError(f"{name} is given two sizes, {dict(sizes[:number])[name]} and {size}")
+            return "sizes", number, f"{name}={shown(size)} is no size of an axis; sizes are 0 or more and fit in 64 bits"
+        if name in known:
+            return "sizes", number, f"{name} is given two sizes, {known[name]} and {size}"
+        known[name] = size
+    for group in left:
+        unknown = [name for name in group if name not in known]
+        if len(unknown) > 1:
+            told = f"the sizes of {' and '.join(unknown)} in {spelled(group)} cannot be told"
+            return "left", named.index(unknown[0]), f"{told}; give all but one, as in {unknown[-1]}=4"
+    return None

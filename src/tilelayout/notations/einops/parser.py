@@ -6,7 +6,7 @@ import re
 from typing import ClassVar
 
 from ...cursor import Cursor
-from .layout import ELLIPSIS, Layout, fault
+from .layout import ELLIPSIS, Layout, fault, misfit
 
 _FORM = re.compile(r"[\w\s().…]*->[\w\s().…]*(,|$)")
 
@@ -21,20 +21,30 @@ class Parser(Cursor):
         "*": "einops has no '*'; '...' stands for axes without names",
     }
 
-    __slots__ = ()
+    __slots__ = ("begins",)
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.begins: list[int] = []  # the word of each name so far
 
     def layout(self) -> Layout:
         """``side "->" side {"," NAME "=" INT}``"""
-        left = self.side(on_left=True)
+        left, left_at = self.side(on_left=True), self.begins
         self.expect("->")
-        right = self.side(on_left=False)
+        self.begins = []
+        right = [name for group in self.side(on_left=False) for name in group]
+        begins = {"left": left_at, "right": self.begins, "sizes": list[int]()}
         sizes = []
         while self.word == ",":
             self.advance()
+            begins["sizes"].append(self.at)
             sizes.append(self.size())
         if self.word:
             raise self.expected("the name of an axis, '(', ')', '...', or ', name=size' behind the pattern")
-        return self.made(0, Layout, left, [name for group in right for name in group], sizes)
+        wrong = misfit(left, right, sizes)
+        if wrong:
+            raise self.error(wrong[2], begins[wrong[0]][wrong[1]])
+        return Layout(tuple(left), tuple(right), tuple(sizes))
 
     def side(self, *, on_left: bool) -> list[tuple[str, ...]]:
         """``{axis | "(" {axis} ")"}``"""
@@ -66,6 +76,8 @@ class Parser(Cursor):
             if why := fault(name):
                 raise self.error(why)
         is_unit = self.number() == 1
+        if not is_unit:
+            self.begins.append(self.at)
         self.advance()
         return () if is_unit else (name,)
 
@@ -88,7 +100,7 @@ def parse(text: str) -> Layout:
     Traceback (most recent call last):
     tilelayout.errors.LayoutSyntaxError: w stands on the left alone: all axes stand on the right too, as a layout reduces nothing
         h w -> h
-        ^
+          ^
     """
     return Parser.whole(text, Parser.layout, "the text of a pattern, such as 'h (a b) -> a h b, b=4'")
 

@@ -10,6 +10,7 @@ from ... import digits
 from ...errors import LayoutError, shown
 from ...extras import needed
 from .. import xla
+from ..xla.validation import checked_integers, wrong_order
 
 #: The fields, in JAX's order.
 FIELDS = ("major_to_minor", "tiling", "sub_byte_element_size_in_bits")
@@ -39,7 +40,9 @@ class Layout:
     sub_byte_element_size_in_bits: int = 0
 
     def __post_init__(self) -> None:
-        order = xla.Layout(self.major_to_minor).minor_to_major
+        order = checked_integers(self.major_to_minor, "major_to_minor")
+        if wrong := wrong_order(order):
+            raise LayoutError(f"major_to_minor {shown(order)} {wrong}")
         tiling = None if self.tiling is None else xla.Layout((), tiles=self.tiling).tiles
         if tiling and any(size in (-1, "*") for tile in self.tiling or () for size in tile):
             raise LayoutError(f"tiling {shown(self.tiling)} has a size of -1 or '*'; XLA combines dimensions at {int(xla.COMBINE)}")

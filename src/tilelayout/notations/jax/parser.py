@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
 from typing import Any, TypeVar
 
 from ... import cursor
@@ -21,13 +20,16 @@ _HINT = f"a layout is written as {_EXAMPLE}"
 class Parser(cursor.Cursor):
     """The text that JAX's objects print."""
 
-    __slots__ = ()
+    __slots__ = ("begins",)
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.begins: dict[str, int] = {}  # the word with which each field's value begins
 
     def layout(self) -> Layout:
         """``format | bare``"""
-        begin = self.at
         found = self.held() if self.words[1:2] == ["("] and self.words[2:3] in (["layout"], ["device_local_layout"]) else self.bare()
-        return self.made(begin, partial(Layout, **found))
+        return self.made_of(self.begins, Layout, found, {"major_to_minor": ()})
 
     def held(self) -> dict[str, Any]:
         """``name "(" name "=" bare "," "sharding" "=" anything ")"``"""
@@ -68,6 +70,7 @@ class Parser(cursor.Cursor):
             raise self.expected(f"a field ({', '.join(FIELDS)})")
         self.advance()
         self.expect("=")
+        self.begins[name] = self.at
         if name == "sub_byte_element_size_in_bits":
             return name, self.integer()
         if name == "tiling" and self.word == "None":

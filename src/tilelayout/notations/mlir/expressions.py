@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from typing import ClassVar
 
+from ...errors import LayoutSyntaxError
 from ...radix import MOST_NESTED
 from ..element_types import TypeParser
 from .affine import AffineMap
@@ -18,7 +19,7 @@ DYNAMIC = "a size that is not known has no layout yet; write a number"
 class AffineParser(TypeParser):
     """The rules of the grammar, each a method that reads what it names."""
 
-    WORD = re.compile(r"->|(?<=[0-9?])x|[0-9]+|%[\w$.#-]+|[A-Za-z_][\w$.]*|\"[^\"]*\"|\S")
+    WORD = re.compile(r"//[^\n]*|->|(?<=[0-9?])x|[0-9]+|%[\w$.#-]+|[A-Za-z_][\w$.]*|\"[^\"]*\"|\S")
     NUMBER = re.compile("([0-9]+)")
     HINTS: ClassVar[Mapping[str, str]] = {
         "?": DYNAMIC,
@@ -33,6 +34,11 @@ class AffineParser(TypeParser):
         super().__init__(text)
         self.depth = 0
         self.dims: dict[str, int] = {}
+
+    def expected(self, what: str, *, hint: str | None = None) -> LayoutSyntaxError:
+        """The error for a word where something else should be; where a comment may have hidden it, that is said."""
+        hidden = None if self.word or "//" not in self.text else "behind // is a comment; division is floordiv"
+        return super().expected(what, hint=hint or hidden)
 
     def affine_map(self) -> AffineMap:
         """``"affine_map" "<" "(" names ")" "->" "(" expressions ")" ">"``"""

@@ -122,6 +122,8 @@ class Parser(AffineParser):
             if self.word == "<":
                 self.enclosed("<>")
         else:
+            if self.word == "-":
+                self.advance()
             self.integer("a layout, as affine_map<...> or strided<...>, or a memory space")
             if self.word == ":":
                 self.advance()

@@ -47,33 +47,9 @@ class TiledLayout:
             raise LayoutError(f"tiles {shown(self.tiles)} are no sequence of tiles, such as ((8, 128), (2, 1))")
         object.__setattr__(self, "tiles", tuple(checked_integers(tile, "tile") for tile in tiles))
         object.__setattr__(self, "tile_strides", checked_integers(self.tile_strides, "tile_strides"))
-        for stride in self.tile_strides:
-            if abs(stride) > MOST_SLOTS:
-                raise LayoutError(
-                    f"tile stride {shown(stride)} does not fit in 64 bits; where it is -2**63 it is dynamic, which Mosaic refuses"
-                )
-        within = [*self.tile_strides]
-        for number, tile in enumerate(self.tiles):
-            for size in tile:
-                if not 1 <= size <= MOST_SLOTS:
-                    raise LayoutError(f"the tile size {shown(size)} is out of range; sizes are 1 or more, and fit in 64 bits")
-            if len(tile) > len(within):
-                where = (
-                    f"{len(within)} dimensions" if not number else f"the {len(within)} dimensions that tiles have cut ({self._first}) into"
-                )
-                raise LayoutError(f"{tile_text(tile)} has {len(tile)} entries for {where}; Mosaic's tiles do not reach beyond")
-            if not number:
-                within = [*tile]
-                continue
-            rest = len(within) - len(tile)
-            for size, inner in zip(within[rest:], tile, strict=True):
-                if size % inner:
-                    raise LayoutError(f"{tile_text(tile)} does not divide what lies in the first tile: {inner} is no divisor of {size}")
-            within = [*within[:rest], *(size // inner for size, inner in zip(within[rest:], tile, strict=True)), *tile]
-
-    @property
-    def _first(self) -> str:
-        return ",".join(map(str, self.tiles[0]))
+        wrong = fault(self.tiles, self.tile_strides)
+        if wrong:
+            raise LayoutError(wrong[1])
 
     @property
     def rank(self) -> int:
@@ -109,6 +85,34 @@ class TiledLayout:
 
     def __repr__(self) -> str:
         return f"mosaic.TiledLayout({self.tiles}, {self.tile_strides})"
+
+
+def fault(tiles: Sequence[Tile], strides: Sequence[int]) -> tuple[int, str] | None:
+    """What the dialect refuses first: the number of the tile, or that behind the last for the strides, and why."""
+    for stride in strides:
+        if abs(stride) > MOST_SLOTS:
+            return (
+                len(tiles),
+                f"tile stride {shown(stride)} does not fit in 64 bits; where it is -2**63 it is dynamic, which Mosaic refuses",
+            )
+    within = [*strides]
+    for number, tile in enumerate(tiles):
+        for size in tile:
+            if not 1 <= size <= MOST_SLOTS:
+                return number, f"the tile size {shown(size)} is out of range; sizes are 1 or more, and fit in 64 bits"
+        if len(tile) > len(within):
+            first = ",".join(map(str, tiles[0]))
+            where = f"the {len(within)} dimensions that tiles have cut ({first}) into" if number else f"{len(within)} dimensions"
+            return number, f"{tile_text(tile)} has {len(tile)} entries for {where}; Mosaic's tiles do not reach beyond"
+        if not number:
+            within = [*tile]
+            continue
+        rest = len(within) - len(tile)
+        for size, inner in zip(within[rest:], tile, strict=True):
+            if size % inner:
+                return number, f"{tile_text(tile)} does not divide what lies in the first tile: {inner} is no divisor of {size}"
+        within = [*within[:rest], *(size // inner for size, inner in zip(within[rest:], tile, strict=True)), *tile]
+    return None
 
 
 @dataclass(frozen=True, slots=True, repr=False)

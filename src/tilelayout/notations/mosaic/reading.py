@@ -7,7 +7,7 @@ import re
 from ... import cursor
 from ...sizes import MOST_SLOTS
 from ..element_types import TypeParser
-from .layout import MemRef, TiledLayout
+from .layout import MemRef, TiledLayout, fault
 
 _FORM = re.compile(r"\s*(#tpu\.tiled|memref\s*<(?![^,]*,\s*(?:strided|affine_map)\b).*#tpu\.)", re.DOTALL)
 
@@ -19,11 +19,6 @@ class Parser(TypeParser):
     WORD = re.compile(r"//[^\n]*|->|memref\s*<\s*(?:(?:[0-9]+|\?)\s*x\s*)*|[#!]?[A-Za-z_][\w.]*|-?[0-9]+|\S")
 
     __slots__ = ()
-
-    @classmethod
-    def skipped(cls, word: str) -> bool:
-        """Whether the word is a comment."""
-        return word.startswith("//")
 
     def layout(self) -> TiledLayout | MemRef:
         """``tiled | memref``"""
@@ -38,25 +33,29 @@ class Parser(TypeParser):
             raise self.error("a size in this memref does not fit in 64 bits", begin)
         kind = self.element_type()
         layout = space = None
-        while self.word == "," and space is None:
+        if self.word == "," and self.words[self.at + 1] == "#tpu.tiled":
             self.advance()
-            if self.word == "#tpu.tiled" and layout is None:
-                layout = self.tiled()
-            else:
-                space = self.memory_space()
+            layout = self.tiled()
+        if self.word == ",":
+            self.advance()
+            space = self.memory_space()
         self.expect(">")
         shape = tuple(None if size == "?" else int(size) for size in written)
         return self.made(begin, MemRef, shape, kind, layout, space)
 
-    def memory_space(self) -> str:
-        """``"#tpu.memory_space<" name ">" | number``"""
+    def memory_space(self) -> str | None:
+        """``"#tpu.memory_space<" name ">" | number [":" type]``; 0 is none, and of 64 bits is a number whose type is not said."""
         if self.word == "#tpu.memory_space":
             self.advance()
             return "#tpu.memory_space" + self.angled()
         hint = "a layout is written as #tpu.tiled<...>, before the memory space, and left out where it is row-major"
         if self.number() is None:
             raise self.error(f"expected #tpu.tiled or a memory space, found {self.described()}", hint=hint)
-        return str(self.integer())
+        number, kind = self.integer(), "i64"
+        if self.word == ":":
+            self.advance()
+            kind = self.name()
+        return f"{number}{'' if kind == 'i64' else f' : {kind}'}" if number else None
 
     def angled(self) -> str:
         """``"<" name ">"``"""
@@ -67,20 +66,24 @@ class Parser(TypeParser):
 
     def tiled(self) -> TiledLayout:
         """``"#tpu.tiled<" {"(" [size {"," size}] ")"} "," "[" [stride {"," stride}] "]" ">"``"""
-        begin = self.at
         if self.word != "#tpu.tiled":
             raise self.expected("#tpu.tiled or memref", hint="a layout is written such as #tpu.tiled<(8,128),[2,1]>")
         self.advance()
         self.expect("<")
-        tiles = []
+        tiles, begins = [], []
         while self.word == "(":
+            begins.append(self.at)
             tiles.append(tuple(self.listed("(", self.integer, ")")))
         if self.word != ",":
             raise self.expected("'(' or ','", hint="tiles, and after them a stride for each dimension, as in #tpu.tiled<(8,128),[2,1]>")
         self.advance()
+        begins.append(self.at)
         strides = self.listed("[", self.integer, "]")
         self.expect(">")
-        return self.made(begin, TiledLayout, tuple(tiles), tuple(strides))
+        wrong = fault(tiles, strides)
+        if wrong:
+            raise self.error(wrong[1], begins[wrong[0]])
+        return TiledLayout(tuple(tiles), tuple(strides))
 
 
 def parse(text: str) -> TiledLayout | MemRef:

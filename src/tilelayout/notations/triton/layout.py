@@ -56,6 +56,8 @@ class LinearLayout:
                 f"bases={shown(self.bases)}, alignment={shown(self.alignment)}, axes={shown(self.axes)} make no linear layout: it takes "
                 "pairs of a kind of place and its bases, such as (('offset', ((0, 1), (1, 0))),)"
             ) from None
+        if tuple(kind for kind, _ in bases) == SHARED and not bases[1][1]:  # an attribute without blocks, as Triton prints it
+            bases = bases[:1]
         object.__setattr__(self, "bases", bases)
         object.__setattr__(self, "alignment", alignment)
         if alignment < 1 or alignment.bit_count() != 1:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any, ClassVar, TypeAlias
 
 from ...cursor import Cursor
+from ...errors import LayoutError
 from .layout import DISTRIBUTED, SHARED, Basis, LinearLayout
 from .padded import PaddedShared
 from .swizzled import SwizzledShared
@@ -26,7 +27,12 @@ class Parser(Cursor):
         "CTALayout": "layouts over several CTAs are written as #ttg.shared_linear with block bases",
     }
 
-    __slots__ = ()
+    __slots__ = ("begins", "read")
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.begins: dict[str, int] = {}  # the words with which the values of the last fields begin
+        self.read: list[tuple[Basis, int]] = []  # the bases so far, each with the word that it begins with
 
     def layout(self) -> Described:
         """``attribute | listing | empty | bases``"""
@@ -34,7 +40,7 @@ class Parser(Cursor):
         if self.word.startswith("#"):
             value = self.attribute()
         elif self.word == "[":
-            value = self.made(begin, LinearLayout, (("offset", self.bases()),))
+            value = self.linear_layout(begin, (("offset", self.bases()),))
         elif self.word == "(":
             value = self.empty()
         else:
@@ -65,7 +71,7 @@ class Parser(Cursor):
 
     def linear(self, begin: int) -> LinearLayout:
         """The four kinds of distributed layouts, each once."""
-        return self.made(begin, LinearLayout, self.kinds(DISTRIBUTED, needed=DISTRIBUTED))
+        return self.linear_layout(begin, self.kinds(DISTRIBUTED, needed=DISTRIBUTED))
 
     def shared(self, begin: int) -> LinearLayout:
         """The bases of shared memory, and an alignment behind them."""
@@ -74,8 +80,16 @@ class Parser(Cursor):
             self.advance()
             self.expect("alignment")
             self.expect("=")
-            alignment = self.integer()
-        return self.made(begin, LinearLayout, bases, alignment)
+            begin, alignment = self.at, self.integer()
+        return self.linear_layout(begin, bases, alignment)
+
+    def linear_layout(self, begin: int, bases: tuple[tuple[str, tuple[Basis, ...]], ...], alignment: int = 16) -> LinearLayout:
+        """What the bases make, with the caret under the first that does not fit beside the first of all."""
+        try:
+            return LinearLayout(bases, alignment)
+        except LayoutError as error:
+            begin = next((at for basis, at in self.read if not _fits(basis, self.read[0][0])), begin)
+            raise self.error(str(error), begin) from None
 
     def kinds(self, known: Sequence[str], needed: Sequence[str]) -> tuple[tuple[str, tuple[Basis, ...]], ...]:
         """``"{" name "=" bases {"," name "=" bases} "}"``, in Triton's order whatever order they are written in."""
@@ -92,11 +106,11 @@ class Parser(Cursor):
         }
         fields = self.fields({**needed, "hasLeadingOffset": self.no_leading_offset}, tuple(needed))
         fields.pop("hasLeadingOffset", None)
-        return self.made(begin, lambda fields: SwizzledShared(**fields), fields)
+        return self.made_of(self.begins, SwizzledShared, fields, {"vec": 1, "perPhase": 1, "maxPhase": 1, "order": (0,)})
 
     def padded(self, begin: int) -> PaddedShared:
         """``paddings`` and the offsets without them: their bases, or the order of the axes and the shape."""
-        paddings = self.listed("[", self.padding, "]")
+        begin, paddings = self.at, self.listed("[", self.padding, "]")
         fields_at = self.at
         rules: dict[str, Callable[[], Any]] = {
             "offset": self.bases,
@@ -108,17 +122,20 @@ class Parser(Cursor):
         if set(fields) == {"order", "shape"}:
             unpadded = self.made(fields_at, lambda: SwizzledShared(1, 1, 1, fields["order"]).linear(fields["shape"]))
         elif set(fields) == {"offset", "block"}:
-            unpadded = self.made(fields_at, LinearLayout, (("offset", fields["offset"]),))
+            unpadded = self.linear_layout(fields_at, (("offset", fields["offset"]),))
         else:
             raise self.error("these are neither offset and block nor order and shape", fields_at)
+        self.made(fields_at, PaddedShared, paddings[:1], unpadded)
         return self.made(begin, PaddedShared, paddings, unpadded)
 
     def padding(self) -> tuple[int, int]:
         """``INT ":" "+" INT``"""
-        interval = self.integer("an interval and its padding, such as 64:+4")
+        begin, interval = self.at, self.integer("an interval and its padding, such as 64:+4")
         self.expect(":")
         self.expect("+")
-        return interval, self.integer()
+        pair = interval, self.integer()
+        self.made(begin, PaddedShared, (pair,), LinearLayout((("offset", ()),)))
+        return pair
 
     def no_blocks(self) -> None:
         """``"[" "]"``"""
@@ -136,7 +153,7 @@ class Parser(Cursor):
     def fields(self, rules: dict[str, Callable[[], Any]], needed: Sequence[str]) -> dict[str, Any]:
         """``"{" name "=" value {"," name "=" value} "}"``"""
         values: dict[str, Any] = {}
-        begin = self.at
+        begin, self.begins = self.at, {}
 
         def field() -> None:
             name = self.word
@@ -146,6 +163,7 @@ class Parser(Cursor):
                 raise self.error(f"{name} is given twice")
             self.advance()
             self.expect("=")
+            self.begins[name] = self.at
             values[name] = rules[name]()
 
         self.listed("{", field, "}")
@@ -159,7 +177,10 @@ class Parser(Cursor):
 
     def basis(self) -> Basis:
         """``"[" INT {"," INT} "]" | INT``"""
-        return self.coordinates() if self.word == "[" else (self.integer("a basis, such as [0, 1]"),)
+        begin = self.at
+        basis = self.coordinates() if self.word == "[" else (self.integer("a basis, such as [0, 1]"),)
+        self.read.append((basis, begin))
+        return basis
 
     def coordinates(self) -> Basis:
         """``"[" [INT {"," INT}] "]"``"""
@@ -174,7 +195,7 @@ class Parser(Cursor):
             bases.append(self.listed_kind())
         if not bases:
             raise self.expected("#ttg.linear, #ttg.shared_linear, #ttg.swizzled_shared, a list of bases, or '- offset=1 -> ...'")
-        made = self.made(begin, LinearLayout, tuple(bases))
+        made = self.linear_layout(begin, tuple(bases))
         return self.sized(made, "where", "out", "dims", "are", ":") if self.word == "where" else made
 
     def empty(self) -> LinearLayout:
@@ -215,7 +236,9 @@ class Parser(Cursor):
                 raise self.expected(f"{1 << len(bases)}, the next bit of {kind}")
             self.advance()
             self.expect("->")
+            begin = self.at
             bases.append(tuple(self.listed("(", self.integer, ")")))
+            self.read.append((bases[-1], begin))
         return kind, tuple(bases)
 
     def axis(self) -> int | None:
@@ -227,6 +250,15 @@ class Parser(Cursor):
         """``"size" INT``"""
         self.expect("size")
         return self.integer()
+
+
+def _fits(basis: Basis, first: Basis) -> bool:
+    """Whether a basis may stand beside another."""
+    try:
+        LinearLayout((("offset", (first, basis)),))
+    except LayoutError:
+        return False
+    return True
 
 
 def parse(text: str) -> Described:

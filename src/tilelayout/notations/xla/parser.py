@@ -25,11 +25,12 @@ _DIM_LEVELS = frozenset("DCSH")
 class Parser(Cursor):
     """The rules of the grammar, each a method that reads what it names."""
 
-    __slots__ = ("depth",)
+    __slots__ = ("begins", "depth")
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.depth = 0
+        self.begins: dict[str, int] = {}  # the word with which each field of the last layout begins
 
     def shape_or_layout(self) -> Shape | Layout:
         """``layout | shape``"""
@@ -72,10 +73,13 @@ class Parser(Cursor):
         layout = self.array_layout() if self.word == "{" else None
         if name in OPAQUE_TYPES and (dims or layout is not None):
             raise self.error(f"{name} has neither dimensions nor a layout", begin, hint=f"write {name}[]")
+        sizes = tuple(size for size, _ in dims)
         try:
-            return Shape(name, tuple(size for size, _ in dims), layout, tuple(flag for _, flag in dims))
+            return Shape(name, sizes, layout, tuple(flag for _, flag in dims))
         except ShapeError as error:
-            raise ShapeError(str(self.error(str(error), at))) from None
+            wrong = None if layout is None else validation.fault(layout, sizes)
+            found = self.begins[wrong[0]] if wrong and wrong[1] == str(error) else at
+            raise ShapeError(str(self.error(str(error), found))) from None
 
     def array_layout(self) -> Layout:
         """The layout of an array, which is not empty: XLA leaves ``{}`` behind an array to whatever comes next."""
@@ -128,11 +132,13 @@ class Parser(Cursor):
             self.properties(values, begins)
         self.expect("}")
         values["minor_to_major"] = tuple(order)
+        self.begins = begins
         try:
             return Layout(**values)
         except LayoutError as error:
             wrong = next(field for field in values if not validation.passes(field, values[field]))
-            raise self.error(str(error), begins[wrong]) from None
+            within = 1 + 2 * validation.odd_one_of(order) if wrong == "minor_to_major" else 0  # behind the brace and, each, a comma
+            raise self.error(str(error), begins[wrong] + within) from None
 
     def properties(self, values: dict[str, Any], begins: dict[str, int]) -> None:
         """The properties, each after its name, in the one order; notes the value of each field and where it begins."""
@@ -179,9 +185,9 @@ class Parser(Cursor):
             return COMBINE
         begin = self.at
         size = self.integer("a tile dimension or '*'")
-        if size < 0 and size != COMBINE:
-            hint = "a dimension to be combined is written '*', as in T(*,128)"
-            raise self.error(f"tile dimension {size} is negative", begin, hint=hint)
+        if size < 1 and size != COMBINE:
+            hint = "a dimension to be combined is written '*', as in T(*,128)" if size else "sizes of tiles are 1 or more"
+            raise self.error(f"tile dimension {size} is {'negative' if size else 'no size'}", begin, hint=hint)
         return size
 
     def splits(self) -> tuple[tuple[int, tuple[int, ...]], ...]:

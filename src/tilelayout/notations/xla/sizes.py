@@ -36,7 +36,7 @@ def xla_array_size(array: Array) -> int:
     if not array.layout.tiles:
         return byte_size(prod(array.bounds), array)
     tile = array.layout.tiles[0]
-    if COMBINE in tile:
+    if not tile or COMBINE in tile:
         raise LayoutError(f"XLA's ArraySize has no answer for T{tile_text(tile)}, only for tiles of plain sizes; use byte_size")
     pieces = split_sizes(array)
     pieces = [1] * (len(tile) - len(pieces)) + pieces

@@ -47,11 +47,29 @@ def _spelt(numbers: tuple[int, ...]) -> str:
 
 def _minor_to_major(values: Any) -> tuple[int, ...]:
     order = checked_integers(values, "minor_to_major")
-    if sorted(order) != list(range(len(order))):
-        odd = next((n for n in order if not 0 <= n < len(order)), None)
-        wrong = "has duplicate values" if odd is None else f"has the out-of-bounds value {shown(odd)}"
-        raise LayoutError(f"minor_to_major {{{_spelt(order)}}} {wrong}; {len(order)} dimensions are a permutation of 0 to {len(order) - 1}")
+    if wrong := wrong_order(order):
+        raise LayoutError(f"minor_to_major {{{_spelt(order)}}} {wrong}")
     return order
+
+
+def wrong_order(order: Sequence[int]) -> str | None:
+    """What is wrong with an order of dimensions, if anything is."""
+    if sorted(order) == list(range(len(order))):
+        return None
+    odd = order[odd_one_of(order)]
+    wrong = "duplicate values" if 0 <= odd < len(order) else f"the out-of-bounds value {shown(odd)}"
+    return f"has {wrong}; {len(order)} dimensions are a permutation of 0 to {len(order) - 1}"
+
+
+def odd_one_of(order: Sequence[int]) -> int:
+    """The place of the first number that is out of bounds, else of the first that is there a second time, in what is no permutation.
+
+    >>> odd_one_of((0, 0, 7)), odd_one_of((1, 0, 1))
+    (2, 2)
+    """
+    outside = next((place for place, number in enumerate(order) if not 0 <= number < len(order)), None)
+    first = {number: place for place, number in reversed(tuple(enumerate(order)))}
+    return next(place for place, number in enumerate(order) if first[number] != place) if outside is None else outside
 
 
 def _tiles(values: Any) -> tuple[Tile, ...]:
@@ -158,37 +176,45 @@ def dynamic_flags(values: Any, sizes: tuple[int | None, ...]) -> tuple[bool, ...
 
 def check_for_shape(layout: Layout, shape: Sequence[int | None]) -> None:
     """The layout is one for a dense array of these dimensions; ``None`` is an unbounded one."""
+    wrong = fault(layout, shape)
+    if wrong:
+        raise ShapeError(wrong[1])
+
+
+def fault(layout: Layout, shape: Sequence[int | None]) -> tuple[str, str] | None:
+    """The first field of a layout that does not fit a dense array of these dimensions, and why."""
     if layout.rank != len(shape):
-        raise ShapeError(
+        return (
+            "minor_to_major",
             f"Dimensions size is {len(shape)}, but minor to major size is {layout.rank}, in {layout}; "
-            f"an order that fits is {{{_spelt(tuple(reversed(range(len(shape)))))}}}"
+            f"an order that fits is {{{_spelt(tuple(reversed(range(len(shape)))))}}}",
         )
-    for value, what in (
-        (layout.index_primitive_type, "index type ('#')"),
-        (layout.pointer_primitive_type, "pointer type ('*')"),
-        (layout.physical_shape, "physical shape ('P')"),
+    for field, what in (
+        ("index_primitive_type", "index type ('#')"),
+        ("pointer_primitive_type", "pointer type ('*')"),
+        ("physical_shape", "physical shape ('P')"),
     ):
-        if value is not None:
-            raise ShapeError(f"Layout has {what}, but is not for a sparse array: {layout}; XLA's arrays are dense, leave it out")
-    if () in layout.tiles:
-        raise ShapeError(f"{layout} has an empty tile; a tile has one or more entries, such as T(8,128)")
-    _check_splits(layout, shape)
+        if getattr(layout, field) is not None:
+            return field, f"Layout has {what}, but is not for a sparse array: {layout}; XLA's arrays are dense, leave it out"
+    if () in layout.tiles and shape:  # XLA's own texts have it of scalars; nothing can be bound with it
+        return "tiles", f"{layout} has an empty tile; a tile has one or more entries, such as T(8,128)"
+    why = _split_fault(layout, shape)
+    return None if why is None else ("split_configs", f"{layout} splits physical dimension {why}")
 
 
-def _check_splits(layout: Layout, shape: Sequence[int | None]) -> None:
+def _split_fault(layout: Layout, shape: Sequence[int | None]) -> str | None:
     seen = set()
     for dimension, indices in layout.split_configs:
         if not 0 <= dimension < len(shape):
-            raise ShapeError(f"{layout} splits physical dimension {dimension} of {len(shape)}; they are numbered from 0, the most major")
+            return f"{dimension} of {len(shape)}; they are numbered from 0, the most major"
         if dimension in seen:
-            raise ShapeError(f"{layout} splits physical dimension {dimension} twice; all its indices go together, as in SC(0:1,2)")
+            return f"{dimension} twice; all its indices go together, as in SC(0:1,2)"
         seen.add(dimension)
         size = shape[layout.minor_to_major[-1 - dimension]]
         if not indices:
             continue
         if size is None:
-            raise ShapeError(f"{layout} splits physical dimension {dimension}, which is unbounded ('?'); only a size or a bound is")
+            return f"{dimension}, which is unbounded ('?'); only a size or a bound is"
         if any(low >= high for low, high in pairwise((0, *indices, size))):
-            raise ShapeError(
-                f"{layout} splits physical dimension {dimension} at {indices}; indices increase strictly, and lie above 0 and below {size}"
-            )
+            return f"{dimension} at {indices}; indices increase strictly, and lie above 0 and below {size}"
+    return None
