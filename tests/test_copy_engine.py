@@ -396,6 +396,17 @@ def test_rows_that_take_turns(rows, dtype):
 
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("blocks", [(24, 70), (31, 70), (70, 9), (31, 3, 40)])
+@pytest.mark.parametrize("block", [(2, 16), (3, 40), (4, 64)])
+def test_pages_that_take_turns(block, blocks, dtype):
+    """Blocks in one piece on both sides, far apart on one: as many pages as divide a loop, or fewer the last time."""
+    order = ",".join(map(str, (len(blocks), len(blocks) + 1, *range(len(blocks)))))
+    layout = tl.layout(f"xla:{{{order}}}", (*blocks, *block))
+    check_wherever_they_begin(layout, dtype, (0, 4, 40))
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("rows", range(5, 14))
 def test_a_few_rows_and_tuples_of_as_many(rows, dtype):
     """Tuples of less than a line of each row, of one, and of some and a part; in one block and in some that follow each other."""

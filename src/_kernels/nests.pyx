@@ -152,7 +152,7 @@ cdef class Nest:
         """Whether blocks, in one piece on both sides, read less than ``LEAST_PIECE`` of a page of the source before another's turn."""
         cdef int64_t size = size_of(self.leaf), moved = size
         cdef Outer outer
-        if size < LEAST_LEAF or not self._is_stretch() or any([_source(outer) < size for outer in self.outer]):
+        if size < LEAST_ROW or not self._is_stretch() or any([_source(outer) < size for outer in self.outer]):
             return False
         for outer in reversed(self.outer):
             if outer.loop.source != moved:
@@ -161,21 +161,21 @@ cdef class Nest:
         return False
 
     cdef int _keep_to_pages(self) except -1:
-        """Read the source page by page, a few pages in turn, so that what they become lies together in the target."""
-        cdef Outer outer, along = None
-        cdef int64_t n
-        cdef int at, inside = 0
-        self._order(_source)
-        for at, outer in enumerate(self.outer):
-            if _source(outer) >= PAGE:
-                along, inside = outer, at + 1
-        n = max([n for n in range(1, PAGES + 1) if along.loop.n % n == 0])
-        if n == 1:
-            return 0
-        while inside < len(self.outer) and _target(self.outer[inside]) > _target(along):
+        """Read the source page by page, a few pages in turn, so that what they become lies together in the target.
+
+        As many pages as divide their loop; or else fewer the last time, if that loop comes innermost, and blocks of an unzip are not small.
+        """
+        cdef list outer = sorted(self.leaf.around, key=_source, reverse=True)
+        cdef int at = max([at for at, each in enumerate(outer) if _source(each) >= PAGE]), inside = at + 1
+        cdef Outer along = outer[at]
+        cdef int64_t n = max([n for n in range(1, PAGES + 1) if along.loop.n % n == 0])
+        while inside < len(outer) and _target(outer[inside]) > _target(along):
             inside += 1
-        self.outer.insert(inside, outside(along.loop.stepping(n)))
-        self.outer[self.outer.index(along)] = outside(along.loop.blocks(n))
+        if n == 1 and (inside < len(outer) or (self.leaf.kernel == "unzip" and size_of(self.leaf) < LEAST_LEAF)):
+            return 0
+        outer[at] = _stretches(along, PAGES) if n == 1 else outside(along.loop.blocks(n))
+        outer.insert(inside, outside(along.loop.stepping(PAGES if n == 1 else n)))
+        self.outer = outer
         return 0
 
     cdef bint _goes_on(self) except -1:
@@ -215,7 +215,7 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
     made.leaf, made.is_large, made.is_streamed = leaf, is_large, is_streamed
     made.chain, made.hop, made.link = chains_of(leaf, is_streamed)
     made._order(_target if is_streamed and made._is_stretch() else (_STREAMED if is_streamed else _DIRECT)[leaf.kernel])
-    if is_streamed and leaf.kernel == "unzip" and made._turns_pages():
+    if is_streamed and leaf.kernel in _SHORT and made._turns_pages():
         made._keep_to_pages()
     if not is_large and leaf.kernel in _SHORT:
         made._order(_target)
