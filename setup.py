@@ -1,6 +1,7 @@
 """Extension modules only: every other fact is in pyproject.toml."""
 
 import os
+import re
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +10,12 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 KERNELS = Path("src/_kernels")
-HEADERS = sorted(str(header) for header in KERNELS.glob("include/*.h"))
+DECLARATIONS = Path("src/tilelayout/_kernels")
+#: How a file of the kernels names a header, or a kernel whose declarations it takes.
+NAMED = re.compile(r'(?:#include|cdef extern from) "(\w+\.h)"|from tilelayout\._kernels\.(\w+) cimport')
 #: Whether Cython's own checks of bounds and of None are compiled in, as ``make sanitize`` has them.
 CHECKED = os.environ.get("TILELAYOUT_CHECKED") == "1"
+BUILT = Path("build/checked" if CHECKED else "build/cython")
 #: Whether the kernels are built too: not where an editable install finds them built in place.
 IS_WHOLE = os.environ.get("TILELAYOUT_KERNELS") != "0"
 DIRECTIVES = {
@@ -40,12 +44,27 @@ class BuildExt(build_ext):
         super().build_extensions()
 
 
+def files_of(path):
+    """A kernel and what it is made with of ours: what it and its own declarations name, and what that names in turn."""
+    found, left = set(), [path, DECLARATIONS / f"{path.stem}.pxd"]
+    while left:
+        file = left.pop()
+        if file.exists() and file not in found:
+            found.add(file)
+            for header, declared in NAMED.findall(file.read_text(encoding="utf-8")):
+                left.append(KERNELS / "include" / header if header else DECLARATIONS / f"{declared}.pxd")
+    return found
+
+
 def kernel(path):
+    files, made = files_of(path), BUILT / path.with_suffix(".c")
+    if made.exists() and any(file.suffix == ".pxd" and file.stat().st_mtime > made.stat().st_mtime for file in files):
+        made.unlink()  # Cython does not make it anew for what the kernel itself declares
     return Extension(
         f"tilelayout._kernels.{path.stem}",
         sources=[str(path)],
         include_dirs=[str(KERNELS / "include"), np.get_include()],
-        depends=HEADERS,
+        depends=sorted(str(file) for file in files if file.suffix == ".h"),
         define_macros=MACROS,
     )
 
@@ -56,7 +75,7 @@ setup(
         include_path=["src"],
         compiler_directives=DIRECTIVES,
         annotate=os.environ.get("TILELAYOUT_ANNOTATE") == "1",
-        build_dir="build/checked" if CHECKED else "build/cython",
+        build_dir=str(BUILT),
     ),
     cmdclass={"build_ext": BuildExt},
 )
