@@ -12,12 +12,6 @@
 
 #include "tl_level.h"
 
-#if defined(_MSC_VER)
-#define TL_APART __restrict
-#else
-#define TL_APART restrict
-#endif
-
 /* Elements at a time: a multiple of the 8 that a byte may hold. */
 #define TL_ELEMENTS 4096
 
@@ -38,7 +32,7 @@ enum tl_above { TL_ANYTHING, TL_ZEROS, TL_SIGN };
 #define TL_SIGNED(W, bits, x) ((uint##W##_t)((x) | ((TL_SIGNS(W, bits, x) << (9 - (bits))) - (TL_SIGNS(W, bits, x) << 1))))
 
 #define TL_DEFINE_ALONG(BITS, W, TOGETHER, APART)                                                               \
-    static TL_ALWAYS_INLINE void tl_join_along_##BITS(const uint8_t *TL_APART from, int64_t bytes, uint8_t *TL_APART to) \
+    static TL_ALWAYS_INLINE void tl_join_along_##BITS(const uint8_t *__restrict from, int64_t bytes, uint8_t *__restrict to) \
     {                                                                                                           \
         for (int64_t i = 0; i < bytes; i++) {                                                                   \
             uint##W##_t x;                                                                                      \
@@ -48,7 +42,7 @@ enum tl_above { TL_ANYTHING, TL_ZEROS, TL_SIGN };
             to[i] = (uint8_t)x;                                                                                 \
         }                                                                                                       \
     }                                                                                                           \
-    static TL_ALWAYS_INLINE void tl_spread_along_##BITS(const uint8_t *TL_APART from, int64_t bytes, int sign, uint8_t *TL_APART to) \
+    static TL_ALWAYS_INLINE void tl_spread_along_##BITS(const uint8_t *__restrict from, int64_t bytes, int sign, uint8_t *__restrict to) \
     {                                                                                                           \
         for (int64_t i = 0; i < bytes; i++) {                                                                   \
             uint##W##_t x = from[i];                                                                            \
@@ -67,7 +61,7 @@ TL_DEFINE_ALONG(1, 64, (x |= x >> 7, x |= x >> 14, x |= x >> 28),
 
 /* Rows joined place by place, eight bytes of each at a time. */
 #define TL_DEFINE_ACROSS(BITS)                                                                                  \
-    static TL_ALWAYS_INLINE void tl_join_across_##BITS(const uint8_t *from, const int64_t *at, int64_t bytes, uint8_t *TL_APART to) \
+    static TL_ALWAYS_INLINE void tl_join_across_##BITS(const uint8_t *from, const int64_t *at, int64_t bytes, uint8_t *__restrict to) \
     {                                                                                                           \
         const uint8_t *row[8 / BITS];                                                                           \
         for (int k = 0; k < 8 / BITS; k++)                                                                      \
@@ -106,7 +100,7 @@ static TL_ALWAYS_INLINE uint64_t tl_eight_places(uint64_t x, int bits, int k, in
     x = x >> k * bits & TL_EACH(64, (1 << bits) - 1);
     return sign ? TL_SIGNED(64, bits, x) : x;
 }
-static TL_ALWAYS_INLINE void tl_places(const uint8_t *TL_APART from, int64_t n, int bits, int k, int sign, uint8_t *TL_APART to)
+static TL_ALWAYS_INLINE void tl_places(const uint8_t *__restrict from, int64_t n, int bits, int k, int sign, uint8_t *__restrict to)
 {
     int64_t whole = n & ~(int64_t)7;
     uint64_t x;
@@ -151,8 +145,8 @@ typedef struct {
 
 TL_DEFINE_BIT_MOVERS(128, )
 #ifdef TL_WIDE
-TL_DEFINE_BIT_MOVERS(256, __attribute__((target("avx2"))))
-TL_DEFINE_BIT_MOVERS(512, __attribute__((target("avx512f,avx512bw" TL_WHOLE_512))))
+TL_DEFINE_BIT_MOVERS(256, TL_BY_256)
+TL_DEFINE_BIT_MOVERS(512, TL_BY_ALL_512)
 static const tl_bit_movers tl_bit_levels[TL_LEVELS] = {
     [TL_SCALARS] = TL_BIT_MOVERS(128), [TL_128] = TL_BIT_MOVERS(128), [TL_256] = TL_BIT_MOVERS(256), [TL_512] = TL_BIT_MOVERS(512),
     [TL_512_BYTES] = TL_BIT_MOVERS(512), [TL_512_ASKING] = TL_BIT_MOVERS(512),

@@ -8,7 +8,7 @@
 
 /* Blocks of (2 * B) x B by vectors of 32 bytes, as far as whole ones go; how far along u is returned. */
 #define TL_DEFINE_WIDE_256(W, B, STAGES, SI)                                                                    \
-    __attribute__((target("avx2"))) static int64_t tl_transpose_##W##_256(                                      \
+    TL_BY_256 static int64_t tl_transpose_##W##_256(                                                            \
         const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv)           \
     {                                                                                                           \
         int64_t whole_u = nu - nu % (2 * B);                                                                    \

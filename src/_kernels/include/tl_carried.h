@@ -1,5 +1,5 @@
-/* Lines of the target from vectors that end within one: a vector is turned (rotated) until its bytes stand where they do in their lines; its head
- * then completes the line at hand, and its tail is carried on, to begin the next one.
+/* Lines of the target from vectors that end within one: a vector is turned (rotated) until its bytes stand where they do in their lines; its
+ * head then completes the line at hand, and its tail is carried on, to begin the next one.
  */
 #ifndef TL_CARRIED_H
 #define TL_CARRIED_H
@@ -11,8 +11,8 @@
 /* How vectors can be turned: by whole words of four bytes; by words and then by bits within them; or byte by byte, if tl_permutes_bytes. */
 enum tl_steps { TL_WORDS, TL_BITS, TL_BYTES };
 
-/* A turn to a place in the line: `turn` is the word (or byte) of the vector that comes to each place. By TL_BITS each word then goes `up`
- * by bits, and the top of the word before it, which `before_turn` brings there, `down` into it. `before` are the bytes of a line before the place,
+/* A turn to a place in the line: `turn` is the word (or byte) of the vector that comes to each place. By TL_BITS each word then goes `up` by
+ * bits, and the top of the word before it, which `before_turn` brings there, `down` into it. `before` are the bytes of a line before the place,
  * and `way` is how lines are written. */
 typedef struct {
     __m512i turn, before_turn;
@@ -48,8 +48,8 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_turned(__m512i x, const tl_turn *t,
     return turned;
 }
 
-/* Writes a line: what was carried, if it goes `on` with that, and the head of x. Else what is before the head in the line stays. Returns x turned,
- * which begins with its tail. */
+/* Writes a line: what was carried, if it goes `on` with that, and the head of x. Else what is before the head in the line stays. Returns x
+ * turned, which begins with its tail. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_by(char *line, __m512i x, __m512i carry, int on, const tl_turn *t, const enum tl_steps steps)
 {
     __m512i turned = tl_turned(x, t, steps);
@@ -80,7 +80,8 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_row(char *to, const __m512i *x, i
 }
 
 /* The same with the first n bytes of `x`, behind what was carried: a line that they do not end is carried on. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_part(char *line, __m512i x, int64_t n, __m512i carry, const tl_turn *t, const enum tl_steps steps)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_part(char *line, __m512i x, int64_t n, __m512i carry, const tl_turn *t,
+                                                        const enum tl_steps steps)
 {
     __m512i turned = tl_turned(x, t, steps), so_far = _mm512_mask_blend_epi8(t->before, turned, carry);
     if (t->before >> (TL_LINE - 1 - n) == 0)
@@ -128,8 +129,8 @@ static TL_ALWAYS_INLINE void tl_next(tl_leaves *s, int64_t q)
     s->to += s->to_step;
 }
 
-/* The tail that the leaf behind q goes on with, where each is one stretch of `size` bytes, and q ends at `end`: its own, where leaves take turns;
- * else that of q, which is written if the next leaf begins elsewhere. Sets `on` for that leaf. */
+/* The tail that the leaf behind q goes on with, where each is one stretch of `size` bytes, and q ends at `end`: its own, where leaves take
+ * turns; else that of q, which is written if the next leaf begins elsewhere. Sets `on` for that leaf. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_between(tl_leaves *s, int64_t q, int64_t size, char *end, __m512i carry, int *on)
 {
     if (q + 1 == s->count)

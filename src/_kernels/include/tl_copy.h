@@ -23,8 +23,8 @@ static inline void tl_inside(tl_state *st, int level, const char *from, char *to
         tl_walk(st, level + 1, 0, level + 2 == st->plan->depth ? st->there[TL_INNERMOST] : st->plan->loop[level + 1].n, from, to, padding);
 }
 
-/* Iterations begin .. end-1 of the loop over blocks of v where lines of the target do not begin with these: iteration 0 is only as long as brings
- * the others to where lines begin, and what that leaves over is a block of its own, in the last. */
+/* Iterations begin .. end-1 of the loop over blocks of v where lines of the target do not begin with these: iteration 0 is only as long as
+ * brings the others to where lines begin, and what that leaves over is a block of its own, in the last. */
 static void tl_walk_lines(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to, int padding)
 {
     const tl_loop *l = st->plan->loop + level;

@@ -152,14 +152,14 @@ typedef struct {
     int64_t constant, asks;
     const int64_t *extent;
     enum tl_way way;
-} tl_rows;
+} tl_row_slots;
 
-static inline tl_rows tl_rows_of(const tl_network *net, int64_t asks)
+static inline tl_row_slots tl_row_slots_of(const tl_network *net, int64_t asks)
 {
     const int slot = net->registers - 1;
     const tl_move *m = net->move;
     const tl_quotient *t = net->quotient;
-    return (tl_rows){m + net->move_begin[slot], m + net->move_begin[slot + 1], t + net->quotient_begin[slot],
+    return (tl_row_slots){m + net->move_begin[slot], m + net->move_begin[slot + 1], t + net->quotient_begin[slot],
                      t + net->quotient_begin[slot + 1], net->constant[slot], asks, net->extent, TL_STORED};
 }
 
@@ -171,13 +171,16 @@ typedef struct {
     void (*store_pairs)(int64_t *, const void *, const void *, size_t, enum tl_way way);
     int (*slots_of_pairs)(const tl_pair *, const tl_column *, int64_t, size_t, const int64_t *, int64_t *, enum tl_way way);
     int (*pairs_of_slots)(const tl_pair *, tl_kind, const char *, size_t, const int64_t *, int64_t *, enum tl_way way);
-    int (*slots_of_rows)(int axes, int width, const tl_rows *, const char *, size_t, int64_t *);
+    int (*slots_of_rows)(int axes, int width, const tl_row_slots *, const char *, size_t, int64_t *);
     int (*take_rows)(int axes, int width, const char *, size_t, const int64_t *, uint32_t *);
     void (*give_rows)(int axes, int64_t *, const uint32_t *, size_t, enum tl_way way);
 } tl_loops;
 
 /* From so many integers on they are stored past the caches, where vectors are as wide as a line. */
 #define TL_PAST_CACHES (1 << 19)
+/* How this machine stores lines best, past the caches or not. */
+static inline enum tl_way tl_way_to(int past) { return past ? TL_PAST : tl_asks_late() ? TL_ASKED_FOR : TL_STORED; }
+
 /* How many bytes ahead of those at hand is asked for. */
 #define TL_ASKED 0x2000
 
@@ -190,12 +193,12 @@ static inline int64_t tl_rows_to_line(const int64_t *to, int integers)
     return -1;
 }
 
-#define TL_BITS 32
+#define TL_WIDTH 32
 #include "tl_lanes.h"
-#undef TL_BITS
-#define TL_BITS 64
+#undef TL_WIDTH
+#define TL_WIDTH 64
 #include "tl_lanes.h"
-#undef TL_BITS
+#undef TL_WIDTH
 
 /* The slot of one element, or -1 where a coordinate is out of bounds; the network has TL_FEW registers at the most. */
 static inline int64_t tl_slot(const tl_network *net, tl_kind kind, const char *from, int64_t axis_step)
@@ -244,8 +247,9 @@ typedef struct {
     {                                                                                                           \
         tl_store_slots_in_##BITS(to, slots, n, way);                                                            \
     }
-#define TL_LOOPS(NAME, BITS, ...)                                                                               \
-    {tl_moves_##NAME##_##BITS, tl_load_pairs_##NAME##_##BITS, tl_store_slots_##NAME##_##BITS, tl_store_pairs_##NAME##_##BITS, __VA_ARGS__}
+#define TL_LOOPS(NAME, BITS)                                                                                    \
+    .moves = tl_moves_##NAME##_##BITS, .load_pairs = tl_load_pairs_##NAME##_##BITS,                             \
+    .store_slots = tl_store_slots_##NAME##_##BITS, .store_pairs = tl_store_pairs_##NAME##_##BITS
 
 #define TL_DEFINE_LOOPS(NAME, TARGET)                                                                           \
     TL_DEFINE_MOVES(NAME, TARGET, 32)                                                                           \
@@ -256,7 +260,7 @@ typedef struct {
     TL_DEFINE_STORE_PAIRS(NAME, TARGET, 64)                                                                     \
     TL_DEFINE_STORE(NAME, TARGET, 32)                                                                           \
     TL_DEFINE_STORE(NAME, TARGET, 64)                                                                           \
-    static const tl_loops tl_loops_##NAME[] = {TL_LOOPS(NAME, 32, NULL), TL_LOOPS(NAME, 64, NULL)};
+    static const tl_loops tl_loops_##NAME[] = {{TL_LOOPS(NAME, 32)}, {TL_LOOPS(NAME, 64)}};
 
 #define TL_DEFINE_LEVEL(NAME, TARGET)                                                                           \
     TARGET static int64_t tl_slots_##NAME(const tl_network *net, const tl_column *columns, int64_t n, int64_t *out, void *reg) \
@@ -283,18 +287,18 @@ TL_DEFINE_LOOPS(scalar, )
 TL_DEFINE_LEVEL(scalar, )
 
 #ifdef TL_WIDE
-#define TL_BY_256 __attribute__((target("avx2")))
-#define TL_BY_512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl" TL_WHOLE_512)))
 #include "tl_index_512.h"
 #include "tl_rows_512.h"
 
 TL_DEFINE_LOOPS(256, TL_BY_256)
 TL_DEFINE_LEVEL(256, TL_BY_256)
-TL_DEFINE_PAIRS(512, TL_BY_512, 64)
+TL_DEFINE_PAIRS(512, TL_BY_ALL_512, 64)
 static const tl_loops tl_loops_512[] = {
-    TL_LOOPS(512, 32, tl_slots_of_pairs_512_32, tl_pairs_of_slots_512, tl_slots_of_rows_512, tl_take_rows_512, tl_give_rows_512),
-    TL_LOOPS(512, 64, tl_slots_of_pairs_512_64)};
-TL_DEFINE_LEVEL(512, TL_BY_512)
+    {TL_LOOPS(512, 32), .slots_of_pairs = tl_slots_of_pairs_512_32, .pairs_of_slots = tl_pairs_of_slots_512,
+     .slots_of_rows = tl_slots_of_rows_512, .take_rows = tl_take_rows_512, .give_rows = tl_give_rows_512},
+    {TL_LOOPS(512, 64), .slots_of_pairs = tl_slots_of_pairs_512_64},
+};
+TL_DEFINE_LEVEL(512, TL_BY_ALL_512)
 
 static const tl_index_level tl_levels[] = {TL_LEVEL(scalar), TL_LEVEL(256), TL_LEVEL(512)};
 

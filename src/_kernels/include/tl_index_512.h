@@ -6,7 +6,7 @@
 
 /* K moves to one target, of n lanes rounded up to whole vectors. */
 #define TL_DEFINE_MOVES_512(BITS)                                                                               \
-    TL_BY_512 static TL_ALWAYS_INLINE void tl_some_moves_512_##BITS(const int K, const tl_move *m, char *reg, int64_t size, size_t n) \
+    TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_some_moves_512_##BITS(const int K, const tl_move *m, char *reg, int64_t size, size_t n) \
     {                                                                                                           \
         __m512i left[6], mask[6], *to = (__m512i *)(reg + m->target * size);                                    \
         const __m512i *from[6];                                                                                 \
@@ -22,7 +22,7 @@
             to[i] = x;                                                                                          \
         }                                                                                                       \
     }                                                                                                           \
-    TL_BY_512 static void tl_moves_512_##BITS(const tl_move *m, const tl_move *end, void *reg, size_t n)        \
+    TL_BY_ALL_512 static void tl_moves_512_##BITS(const tl_move *m, const tl_move *end, void *reg, size_t n)        \
     {                                                                                                           \
         const int64_t size = TL_BLOCK * BITS / 8;                                                               \
         while (m < end) {                                                                                       \
@@ -46,13 +46,13 @@ TL_DEFINE_MOVES_512(64)
 /* Which lines are asked for: none, those of a cache, or those of memory. */
 enum tl_asking { TL_NOTHING, TL_NEAR, TL_FAR };
 
-TL_BY_512 static TL_ALWAYS_INLINE enum tl_asking tl_asking_by(enum tl_way way)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE enum tl_asking tl_asking_by(enum tl_way way)
 {
     return way == TL_ASKED_FOR ? TL_NEAR : way == TL_PAST && tl_asks_late() ? TL_FAR : TL_NOTHING;
 }
 
 /* Ask for what is further on: of a long stream to the second cache, and from there to the nearest. */
-TL_BY_512 static TL_ALWAYS_INLINE void tl_ask(const char *from, enum tl_asking asks)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_ask(const char *from, enum tl_asking asks)
 {
     if (asks == TL_NEAR)
         tl_ask_ahead(from);
@@ -63,30 +63,39 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_ask(const char *from, enum tl_asking a
 }
 
 /* A vector, and the most that each lane has held so far, as unsigned: what comes out is compared with an extent once. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_take_4(const char *from, enum tl_asking asks, __m512i *most)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_take_4(const char *from, enum tl_asking asks, __m512i *most)
 {
     tl_ask(from, asks);
     __m512i x = _mm512_loadu_si512(from);
     *most = _mm512_max_epu32(*most, x);
     return x;
 }
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_take_8(const char *from, enum tl_asking asks, __m512i *most)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_take_8(const char *from, enum tl_asking asks, __m512i *most)
 {
     tl_ask(from, asks);
     __m512i x = _mm512_loadu_si512(from);
     *most = _mm512_max_epu64(*most, x);
     return x;
 }
-TL_BY_512 static TL_ALWAYS_INLINE int tl_reaches_4(__m512i most, __m512i extent) { return _mm512_cmpge_epu32_mask(most, extent) != 0; }
-TL_BY_512 static TL_ALWAYS_INLINE int tl_reaches_8(__m512i most, __m512i extent) { return _mm512_cmpge_epu64_mask(most, extent) != 0; }
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_all_4(int64_t x) { return _mm512_set1_epi32((int)x); }
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_all_8(int64_t x) { return _mm512_set1_epi64(x); }
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_pairs_4(const int64_t *x) { return _mm512_set1_epi64((int64_t)((uint64_t)x[1] << 32 | (uint32_t)x[0])); }
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_pairs_8(const int64_t *x) { return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)x)); }
+TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_reaches_4(__m512i most, __m512i extent) { return _mm512_cmpge_epu32_mask(most, extent) != 0; }
+TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_reaches_8(__m512i most, __m512i extent) { return _mm512_cmpge_epu64_mask(most, extent) != 0; }
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_all_4(int64_t x) { return _mm512_set1_epi32((int)x); }
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_all_8(int64_t x) { return _mm512_set1_epi64(x); }
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_pairs_4(const int64_t *x)
+{
+    return _mm512_set1_epi64((int64_t)((uint64_t)x[1] << 32 | (uint32_t)x[0]));
+}
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_pairs_8(const int64_t *x)
+{
+    return _mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *)x));
+}
 
 /* 16 slots in lanes of 32 bits. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_take_16_4(const char *from, enum tl_asking asks, __m512i *most) { return tl_take_4(from, asks, most); }
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_take_16_8(const char *from, enum tl_asking asks, __m512i *most)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_take_16_4(const char *from, enum tl_asking asks, __m512i *most)
+{
+    return tl_take_4(from, asks, most);
+}
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_take_16_8(const char *from, enum tl_asking asks, __m512i *most)
 {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     const __m512i a = tl_take_8(from, asks, most);
@@ -94,7 +103,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_take_16_8(const char *from, enum tl
 }
 
 /* Eight integers. */
-TL_BY_512 static TL_ALWAYS_INLINE void tl_store_8(int64_t *to, __m512i x, enum tl_way way)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_store_8(int64_t *to, __m512i x, enum tl_way way)
 {
     if (way == TL_PAST) {
         _mm512_stream_si512((void *)to, x);
@@ -105,7 +114,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_store_8(int64_t *to, __m512i x, enum t
     _mm512_storeu_si512(to, x);
 }
 
-TL_BY_512 static TL_ALWAYS_INLINE void tl_spread_moves(const int K, const tl_pair *m, __m512i (*left)[TL_PAIR_MOVES],
+TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_spread_moves(const int K, const tl_pair *m, __m512i (*left)[TL_PAIR_MOVES],
                                          __m512i (*mask)[TL_PAIR_MOVES])
 {
     for (int a = 0; a < 2; a++)
@@ -116,19 +125,19 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_spread_moves(const int K, const tl_pai
 }
 
 /* The low halves of the first eight, between them those of the others. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_by_turns(__m512i first, __m512i second)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_by_turns(__m512i first, __m512i second)
 {
     return _mm512_castps_si512(_mm512_mask_moveldup_ps(_mm512_castsi512_ps(first), 0xaaaa, _mm512_castsi512_ps(second)));
 }
 
 /* The coordinates of 16 pairs, those of the k-th in lane 2 * k, those of the k-th of the other eight in lane 2 * k + 1. */
-TL_BY_512 static TL_ALWAYS_INLINE void tl_take_pairs_4(const char *from, enum tl_asking asks, __m512i *most, __m512i *x, __m512i *y)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_take_pairs_4(const char *from, enum tl_asking asks, __m512i *most, __m512i *x, __m512i *y)
 {
     const __m512i a = tl_take_4(from, asks, most), b = tl_take_4(from + 64, asks, most);
     *x = tl_by_turns(a, b);
     *y = _mm512_castps_si512(_mm512_mask_movehdup_ps(_mm512_castsi512_ps(b), 0x5555, _mm512_castsi512_ps(a)));
 }
-TL_BY_512 static TL_ALWAYS_INLINE void tl_take_pairs_8(const char *from, enum tl_asking asks, __m512i *most, __m512i *x, __m512i *y)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_take_pairs_8(const char *from, enum tl_asking asks, __m512i *most, __m512i *x, __m512i *y)
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), odd = _mm512_add_epi64(even, _mm512_set1_epi64(1));
     const __m512i a = tl_take_8(from, asks, most), b = tl_take_8(from + 64, asks, most);
@@ -136,25 +145,28 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_take_pairs_8(const char *from, enum tl
     *x = _mm512_permutex2var_epi64(c, even, d);
     *y = _mm512_permutex2var_epi64(c, odd, d);
 }
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_take_axis_4(const char *from, enum tl_asking asks, __m512i *most)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_take_axis_4(const char *from, enum tl_asking asks, __m512i *most)
 {
     return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5, 13, 6, 14, 7, 15), tl_take_4(from, asks, most));
 }
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_take_axis_8(const char *from, enum tl_asking asks, __m512i *most)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_take_axis_8(const char *from, enum tl_asking asks, __m512i *most)
 {
     const __m512i a = tl_take_8(from, asks, most);
     return tl_by_turns(a, tl_take_8(from + 64, asks, most));
 }
 
 /* The high halves of the products of 32 bits. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_high_halves(__m512i x, __m512i y)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_high_halves(__m512i x, __m512i y)
 {
     return _mm512_mask_blend_epi32(0xaaaa, _mm512_srli_epi64(_mm512_mul_epu32(x, y), 32), _mm512_mul_epu32(_mm512_srli_epi64(x, 32), y));
 }
 
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_times(__m512i x, uint64_t y) { return y == 1 ? x : _mm512_mullo_epi32(x, _mm512_set1_epi32((int)y)); }
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_times_512(__m512i x, uint64_t y)
+{
+    return y == 1 ? x : _mm512_mullo_epi32(x, _mm512_set1_epi32((int)y));
+}
 
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_divided_512(__m512i x, tl_division by)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_divided_512(__m512i x, tl_division by)
 {
     const __m512i magic = _mm512_set1_epi32((int)by.magic);
     const __m512i product = by.of == TL_ITSELF ? x : by.of == TL_LOW ? _mm512_mullo_epi32(x, magic) : tl_high_halves(x, magic);
@@ -162,19 +174,20 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_divided_512(__m512i x, tl_division 
 }
 
 /* A slot and some quotients of one axis. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_with_quotients(__m512i slot, __m512i x, const tl_quotient *t, const tl_quotient *end)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_with_quotients(__m512i slot, __m512i x, const tl_quotient *t, const tl_quotient *end)
 {
     for (; t < end; t++)
-        slot = _mm512_add_epi32(slot, tl_times(tl_divided_512(x, t->by), t->weight));
+        slot = _mm512_add_epi32(slot, tl_times_512(tl_divided_512(x, t->by), t->weight));
     return slot;
 }
 
 /* The coordinates of a slot by some parts; top bits of `hole` where no element lies. */
-TL_BY_512 static TL_ALWAYS_INLINE void tl_take_apart(__m512i slot, const tl_part *p, const tl_part *end, __m512i *x, __m512i *y, __m512i *hole)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_take_apart(__m512i slot, const tl_part *p, const tl_part *end, __m512i *x, __m512i *y,
+                                                          __m512i *hole)
 {
     for (; p < end; p++) {
-        const __m512i q = tl_divided_512(slot, p->by), digit = tl_times(q, p->divisor);
-        slot = _mm512_sub_epi32(slot, tl_times(q, p->stride));
+        const __m512i q = tl_divided_512(slot, p->by), digit = tl_times_512(q, p->divisor);
+        slot = _mm512_sub_epi32(slot, tl_times_512(q, p->stride));
         *hole = _mm512_or_si512(*hole, _mm512_sub_epi32(_mm512_set1_epi32((int)p->radix - 1), q));
         if (p->source)
             *y = _mm512_add_epi32(*y, digit);
@@ -186,8 +199,9 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_take_apart(__m512i slot, const tl_part
 
 /* Slots of pairs by so many moves of each, side by side or, where `other` is not NULL, apart; whether one is outside. */
 #define TL_DEFINE_SLOTS_OF_PAIRS(WIDTH)                                                                         \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_slots_by_##WIDTH(const int K, const int apart, const tl_pair *m, const char *from, const char *other, \
-                                                size_t n, const int64_t *extent, int64_t *out, enum tl_way way)        \
+    TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_slots_by_##WIDTH(                                            \
+        const int K, const int apart, const tl_pair *m, const char *from, const char *other, size_t n, const int64_t *extent, int64_t *out, \
+        enum tl_way way)                                                                                        \
     {                                                                                                           \
         const int has_quotients = m->quotient[0] < m->quotient[2];                                              \
         const __m512i low = _mm512_set1_epi64(0xffffffff);                                                      \
@@ -215,7 +229,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_take_apart(__m512i slot, const tl_part
         }                                                                                                       \
         return tl_reaches_##WIDTH(most, end) | (apart && tl_reaches_##WIDTH(most_other, end_other));            \
     }                                                                                                           \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_slots_of_pairs_##WIDTH(const tl_pair *m, const char *from, const char *other, size_t n, \
+    TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_slots_of_pairs_##WIDTH(const tl_pair *m, const char *from, const char *other, size_t n, \
                                                       const int64_t *extent, int64_t *out, enum tl_way way)            \
     {                                                                                                           \
         switch (2 * m->moves + (other != NULL)) {                                                               \
@@ -235,7 +249,7 @@ TL_DEFINE_SLOTS_OF_PAIRS(4)
 TL_DEFINE_SLOTS_OF_PAIRS(8)
 
 /* The same of int64 in lanes of 64 bits. */
-TL_BY_512 static TL_ALWAYS_INLINE int tl_long_slots(const int apart, const tl_pair *m, const char *from, const char *other, size_t n,
+TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_long_slots(const int apart, const tl_pair *m, const char *from, const char *other, size_t n,
                                       const int64_t *extent, int64_t *out, enum tl_way way)
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), odd = _mm512_add_epi64(even, _mm512_set1_epi64(1));
@@ -258,8 +272,8 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_long_slots(const int apart, const tl_pa
     return tl_reaches_8(most0, end0) | tl_reaches_8(most1, end1);
 }
 
-TL_BY_512 static TL_ALWAYS_INLINE int tl_slots_of_any(const int lanes, const tl_pair *m, int width, const char *from, const char *other, size_t n,
-                                        const int64_t *extent, int64_t *out, enum tl_way way)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_slots_of_any(const int lanes, const tl_pair *m, int width, const char *from, const char *other,
+                                                           size_t n, const int64_t *extent, int64_t *out, enum tl_way way)
 {
     if (lanes == 8)
         return other ? tl_long_slots(1, m, from, other, n, extent, out, way) : tl_long_slots(0, m, from, other, n, extent, out, way);
@@ -269,7 +283,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_slots_of_any(const int lanes, const tl_
 }
 
 /* The last few of n pairs, which fill no vector, are moved aside. */
-TL_BY_512 static TL_ALWAYS_INLINE int tl_slots_of_columns(const int lanes, const tl_pair *m, const tl_column *c, int64_t begin, size_t n,
+TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_slots_of_columns(const int lanes, const tl_pair *m, const tl_column *c, int64_t begin, size_t n,
                                             const int64_t *extent, int64_t *out, enum tl_way way)
 {
     const size_t rest = n % (size_t)lanes, whole = n - rest, step = (size_t)c->step;
@@ -288,12 +302,12 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_slots_of_columns(const int lanes, const
     return outside;
 }
 
-TL_BY_512 static int tl_slots_of_pairs_512_32(const tl_pair *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
+TL_BY_ALL_512 static int tl_slots_of_pairs_512_32(const tl_pair *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
                                               int64_t *out, enum tl_way way)
 {
     return tl_slots_of_columns(16, m, c, begin, n, extent, out, way);
 }
-TL_BY_512 static int tl_slots_of_pairs_512_64(const tl_pair *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
+TL_BY_ALL_512 static int tl_slots_of_pairs_512_64(const tl_pair *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
                                               int64_t *out, enum tl_way way)
 {
     return tl_slots_of_columns(8, m, c, begin, n, extent, out, way);
@@ -301,8 +315,8 @@ TL_BY_512 static int tl_slots_of_pairs_512_64(const tl_pair *m, const tl_column 
 
 /* Pairs of slots by as many moves to each or by parts; whether a slot is outside or holds none. */
 #define TL_DEFINE_PAIRS_OF_SLOTS(WIDTH)                                                                         \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_pairs_by_##WIDTH(const int K, const tl_pair *m, const char *from, size_t n, const int64_t *extent, \
-                                                int64_t *out, enum tl_way way)                                         \
+    TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_pairs_by_##WIDTH(                                            \
+        const int K, const tl_pair *m, const char *from, size_t n, const int64_t *extent, int64_t *out, enum tl_way way) \
     {                                                                                                           \
         const __m512i by_turns = _mm512_setr_epi32(0, 0, 16, 0, 1, 0, 17, 0, 2, 0, 18, 0, 3, 0, 19, 0);         \
         __m512i most = _mm512_setzero_si512(), most0 = most, most1 = most, hole = most;                         \
@@ -326,7 +340,7 @@ TL_BY_512 static int tl_slots_of_pairs_512_64(const tl_pair *m, const tl_column 
         return tl_reaches_##WIDTH(most, tl_all_##WIDTH(extent[2])) | tl_reaches_4(most0, tl_all_4(extent[0])) | \
                tl_reaches_4(most1, tl_all_4(extent[1])) | (_mm512_movepi32_mask(hole) != 0);                    \
     }                                                                                                           \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_pairs_of_slots_##WIDTH(const tl_pair *m, const char *from, size_t n, const int64_t *extent, \
+    TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_pairs_of_slots_##WIDTH(const tl_pair *m, const char *from, size_t n, const int64_t *extent, \
                                                       int64_t *out, enum tl_way way)                                   \
     {                                                                                                           \
         switch (m->moves) {                                                                                     \
@@ -340,7 +354,7 @@ TL_BY_512 static int tl_slots_of_pairs_512_64(const tl_pair *m, const tl_column 
 TL_DEFINE_PAIRS_OF_SLOTS(4)
 TL_DEFINE_PAIRS_OF_SLOTS(8)
 
-TL_BY_512 static int tl_pairs_of_slots_512(const tl_pair *m, tl_kind kind, const char *from, size_t n, const int64_t *extent,
+TL_BY_ALL_512 static int tl_pairs_of_slots_512(const tl_pair *m, tl_kind kind, const char *from, size_t n, const int64_t *extent,
                                            int64_t *out, enum tl_way way)
 {
     const size_t whole = n & ~(size_t)15, width = (size_t)-kind;
@@ -350,14 +364,15 @@ TL_BY_512 static int tl_pairs_of_slots_512(const tl_pair *m, tl_kind kind, const
         int64_t pairs[32];
         for (size_t i = 0; i < 16; i++)
             memcpy(left + i * width, from + (whole + i < n ? whole + i : whole) * width, width);
-        bad |= kind == -4 ? tl_pairs_of_slots_4(m, left, 16, extent, pairs, TL_STORED) : tl_pairs_of_slots_8(m, left, 16, extent, pairs, TL_STORED);
+        bad |= kind == -4 ? tl_pairs_of_slots_4(m, left, 16, extent, pairs, TL_STORED)
+                          : tl_pairs_of_slots_8(m, left, 16, extent, pairs, TL_STORED);
         memcpy(out + 2 * whole, pairs, 2 * (n - whole) * sizeof *pairs);
     }
     return bad;
 }
 
 /* 16 pairs to a register each, in their order. */
-TL_BY_512 static TL_ALWAYS_INLINE void tl_move_16_pairs(const char *from, enum tl_asking asks, __m512i *most, uint32_t *to0, uint32_t *to1)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_move_16_pairs(const char *from, enum tl_asking asks, __m512i *most, uint32_t *to0, uint32_t *to1)
 {
     const __m512i even_then_odd = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 2, 6, 10, 14, 18, 22, 26, 30);
     __m512i x[4];
@@ -369,7 +384,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_move_16_pairs(const char *from, enum t
     _mm512_storeu_si512(to1, _mm512_shuffle_i64x2(x[0], x[2], 0xee));
 }
 
-TL_BY_512 static int tl_load_pairs_512_32(tl_kind kind, const char *from, size_t n, const int64_t *extent, void *to0, void *to1)
+TL_BY_ALL_512 static int tl_load_pairs_512_32(tl_kind kind, const char *from, size_t n, const int64_t *extent, void *to0, void *to1)
 {
     if (kind == -4 || kind == 4)
         return tl_load_pair_in_32(kind, from, n, extent, to0, to1);
@@ -388,7 +403,7 @@ TL_BY_512 static int tl_load_pairs_512_32(tl_kind kind, const char *from, size_t
 
 /* Slots as int64. */
 #define TL_DEFINE_STORE_512(BITS, LOAD)                                                                         \
-    TL_BY_512 static void tl_store_slots_512_##BITS(int64_t *to, const void *slots, size_t n, enum tl_way way)         \
+    TL_BY_ALL_512 static void tl_store_slots_512_##BITS(int64_t *to, const void *slots, size_t n, enum tl_way way)         \
     {                                                                                                           \
         const uint##BITS##_t *slot = (const uint##BITS##_t *)slots;                                             \
         size_t i = 0;                                                                                           \
@@ -403,7 +418,7 @@ TL_DEFINE_STORE_512(32, TL_LOAD_8_32)
 TL_DEFINE_STORE_512(64, TL_LOAD_8_64)
 
 /* Two columns side by side, as int64, none of them negative. */
-TL_BY_512 static void tl_store_pairs_512_32(int64_t *to, const void *x, const void *y, size_t n, enum tl_way way)
+TL_BY_ALL_512 static void tl_store_pairs_512_32(int64_t *to, const void *x, const void *y, size_t n, enum tl_way way)
 {
     const __m512i by_turns = _mm512_setr_epi32(0, 0, 16, 0, 1, 0, 17, 0, 2, 0, 18, 0, 3, 0, 19, 0), four = _mm512_set1_epi32(4);
     for (size_t i = 0; i < n; i += 16) {
@@ -419,7 +434,7 @@ TL_BY_512 static void tl_store_pairs_512_32(int64_t *to, const void *x, const vo
 }
 
 /* The same of lanes of 64 bits. */
-TL_BY_512 static void tl_store_pairs_512_64(int64_t *to, const void *x, const void *y, size_t n, enum tl_way way)
+TL_BY_ALL_512 static void tl_store_pairs_512_64(int64_t *to, const void *x, const void *y, size_t n, enum tl_way way)
 {
     const __m512i first = _mm512_setr_epi64(0, 8, 1, 9, 2, 10, 3, 11), rest = _mm512_add_epi64(first, _mm512_set1_epi64(4));
     const size_t whole = n & ~(size_t)7;

@@ -1,28 +1,28 @@
-/* Index queries in lanes of TL_BITS bits; tl_index.h includes this once for each width. */
+/* Index queries in lanes of TL_WIDTH bits; tl_index.h includes this once for each width. */
 
 #define TL_GLUE_(a, b) a##b
 #define TL_GLUE(a, b) TL_GLUE_(a, b)
-#define TL_IN(name) TL_GLUE(name##_in_, TL_BITS)
-#define TL_LANE TL_GLUE(TL_GLUE(uint, TL_BITS), _t)
-#define TL_SIGNED TL_GLUE(TL_GLUE(int, TL_BITS), _t)
-#define TL_HIGH_OF TL_GLUE(tl_high_, TL_BITS)
+#define TL_IN(name) TL_GLUE(name##_in_, TL_WIDTH)
+#define TL_LANE TL_GLUE(TL_GLUE(uint, TL_WIDTH), _t)
+#define TL_SIGNED_LANE TL_GLUE(TL_GLUE(int, TL_WIDTH), _t)
+#define TL_HIGH_OF TL_GLUE(tl_high_, TL_WIDTH)
 
 typedef TL_LANE TL_IN(tl_block)[TL_BLOCK];
 
 /* A statement for every i below n, and one that uses the quotient q of from[i]. */
-#define TL_EACH(STATEMENT)                                                                                      \
+#define TL_FOR_EACH(STATEMENT)                                                                                      \
     for (size_t i = 0; i < n; i++) {                                                                            \
         STATEMENT;                                                                                              \
     }
-#define TL_EACH_QUOTIENT(BY, STATEMENT)                                                                         \
+#define TL_FOR_EACH_QUOTIENT(BY, STATEMENT)                                                                         \
     do {                                                                                                        \
         const tl_division by = BY;                                                                              \
         if (by.of == TL_ITSELF)                                                                                 \
-            TL_EACH(const TL_LANE q = TL_IN(tl_divided)(from[i], TL_ITSELF, by); STATEMENT)                     \
+            TL_FOR_EACH(const TL_LANE q = TL_IN(tl_divided)(from[i], TL_ITSELF, by); STATEMENT)                     \
         else if (by.of == TL_LOW)                                                                               \
-            TL_EACH(const TL_LANE q = TL_IN(tl_divided)(from[i], TL_LOW, by); STATEMENT)                        \
+            TL_FOR_EACH(const TL_LANE q = TL_IN(tl_divided)(from[i], TL_LOW, by); STATEMENT)                        \
         else                                                                                                    \
-            TL_EACH(const TL_LANE q = TL_IN(tl_divided)(from[i], TL_HIGH, by); STATEMENT)                       \
+            TL_FOR_EACH(const TL_LANE q = TL_IN(tl_divided)(from[i], TL_HIGH, by); STATEMENT)                       \
     } while (0)
 
 static TL_ALWAYS_INLINE TL_LANE TL_IN(tl_divided)(TL_LANE x, int of, tl_division by)
@@ -35,7 +35,7 @@ static TL_ALWAYS_INLINE TL_LANE TL_IN(tl_divided)(TL_LANE x, int of, tl_division
 #define TL_TAKE(k)                                                                                              \
     const TL_LANE *__restrict from##k = reg[m[k].source];                                                       \
     const TL_LANE mask##k = (TL_LANE)m[k].mask;                                                                 \
-    const int left##k = m[k].left, right##k = -left##k & (TL_BITS - 1)
+    const int left##k = m[k].left, right##k = -left##k & (TL_WIDTH - 1)
 #define TL_TAKEN(k) ((TL_LANE)(from##k[i] << left##k | from##k[i] >> right##k) & mask##k)
 
 /* Load n queries of a TYPE into a register; whether one is outside. A WIDE holds every value in bounds, and no other becomes one. */
@@ -77,7 +77,8 @@ static TL_ALWAYS_INLINE TL_LANE TL_IN(tl_divided)(TL_LANE x, int of, tl_division
     } while (0)
 
 /* One column of queries into a register; whether one is outside [0, extent). */
-static TL_ALWAYS_INLINE int TL_IN(tl_load)(tl_kind kind, const char *__restrict from, int64_t step, size_t n, int64_t extent, TL_LANE *__restrict to)
+static TL_ALWAYS_INLINE int TL_IN(tl_load)(tl_kind kind, const char *__restrict from, int64_t step, size_t n, int64_t extent,
+                                          TL_LANE *__restrict to)
 {
     switch (kind) {
     case 1: TL_LOAD(uint8_t, TL_LANE, step);
@@ -111,19 +112,19 @@ static TL_ALWAYS_INLINE void TL_IN(tl_moves)(const tl_move *m, const tl_move *en
             together++;
         TL_TAKE(0);
         if (together == 1) {
-            TL_EACH(to[i] ^= TL_TAKEN(0))
+            TL_FOR_EACH(to[i] ^= TL_TAKEN(0))
         } else if (together == 2) {
             TL_TAKE(1);
-            TL_EACH(to[i] ^= TL_TAKEN(0) ^ TL_TAKEN(1))
+            TL_FOR_EACH(to[i] ^= TL_TAKEN(0) ^ TL_TAKEN(1))
         } else if (together == 3) {
             TL_TAKE(1);
             TL_TAKE(2);
-            TL_EACH(to[i] ^= TL_TAKEN(0) ^ TL_TAKEN(1) ^ TL_TAKEN(2))
+            TL_FOR_EACH(to[i] ^= TL_TAKEN(0) ^ TL_TAKEN(1) ^ TL_TAKEN(2))
         } else {
             TL_TAKE(1);
             TL_TAKE(2);
             TL_TAKE(3);
-            TL_EACH(to[i] ^= TL_TAKEN(0) ^ TL_TAKEN(1) ^ TL_TAKEN(2) ^ TL_TAKEN(3))
+            TL_FOR_EACH(to[i] ^= TL_TAKEN(0) ^ TL_TAKEN(1) ^ TL_TAKEN(2) ^ TL_TAKEN(3))
         }
         m += together;
     }
@@ -141,7 +142,7 @@ static TL_ALWAYS_INLINE void TL_IN(tl_store_slots)(int64_t *__restrict to, const
 /* Two columns side by side, as int64. */
 static TL_ALWAYS_INLINE void TL_IN(tl_store_pairs)(int64_t *__restrict to, const void *first, const void *second, size_t n, enum tl_way way)
 {
-    const TL_SIGNED *__restrict x = first, *__restrict y = second;
+    const TL_SIGNED_LANE *__restrict x = first, *__restrict y = second;
     (void)way;
     for (size_t i = 0; i < n; i++) {
         to[2 * i] = x[i];
@@ -160,10 +161,10 @@ static TL_ALWAYS_INLINE void TL_IN(tl_forward)(const tl_network *net, TL_IN(tl_b
         for (const tl_quotient *t = net->quotient + net->quotient_begin[r]; t < net->quotient + net->quotient_begin[r + 1]; t++) {
             const TL_LANE *__restrict from = reg[t->source];
             const TL_LANE weight = (TL_LANE)t->weight;
-            TL_EACH_QUOTIENT(t->by, to[i] += q * weight);
+            TL_FOR_EACH_QUOTIENT(t->by, to[i] += q * weight);
         }
         if (constant)
-            TL_EACH(to[i] += constant)
+            TL_FOR_EACH(to[i] += constant)
     }
 }
 
@@ -174,7 +175,7 @@ static TL_ALWAYS_INLINE TL_LANE TL_IN(tl_slot)(const tl_network *net, TL_LANE *r
         TL_LANE to = 0;
         for (const tl_move *m = net->move + net->move_begin[r]; m < net->move + net->move_begin[r + 1]; m++) {
             const TL_LANE from = reg[m->source];
-            to ^= (TL_LANE)(from << m->left | from >> (-m->left & (TL_BITS - 1))) & (TL_LANE)m->mask;
+            to ^= (TL_LANE)(from << m->left | from >> (-m->left & (TL_WIDTH - 1))) & (TL_LANE)m->mask;
         }
         for (const tl_quotient *t = net->quotient + net->quotient_begin[r]; t < net->quotient + net->quotient_begin[r + 1]; t++) {
             to += TL_IN(tl_divided)(reg[t->source], t->by.of, t->by) * (TL_LANE)t->weight;
@@ -185,13 +186,14 @@ static TL_ALWAYS_INLINE TL_LANE TL_IN(tl_slot)(const tl_network *net, TL_LANE *r
 }
 
 /* The registers below from the slots in the last one; the top bit of hole[i] is set where no element lies. */
-static TL_ALWAYS_INLINE void TL_IN(tl_backward)(const tl_network *net, TL_IN(tl_block) *reg, TL_LANE *__restrict hole, size_t n, const tl_loops *loops)
+static TL_ALWAYS_INLINE void TL_IN(tl_backward)(const tl_network *net, TL_IN(tl_block) *reg, TL_LANE *__restrict hole, size_t n,
+                                               const tl_loops *loops)
 {
     int slot = net->registers - 1;
     for (int r = 0; r < slot; r++) {
         TL_LANE *__restrict to = reg[r];
         const TL_LANE start = (TL_LANE)net->start[r];
-        TL_EACH(to[i] = start)
+        TL_FOR_EACH(to[i] = start)
     }
     memset(hole, 0, n * sizeof *hole);
     for (int r = slot; r >= 0; r--) {
@@ -219,9 +221,9 @@ static TL_ALWAYS_INLINE void TL_IN(tl_backward)(const tl_network *net, TL_IN(tl_
             const TL_LANE stride = unit;
             if (p->left >= 0) {
                 const int left = p->left, right = p->by.shift;
-                TL_EACH(const TL_LANE q = from[i] >> right; from[i] &= stride - 1; hole[i] |= radix - 1 - q; to[i] += q << left)
+                TL_FOR_EACH(const TL_LANE q = from[i] >> right; from[i] &= stride - 1; hole[i] |= radix - 1 - q; to[i] += q << left)
             } else
-                TL_EACH_QUOTIENT(p->by, from[i] -= q * stride; hole[i] |= radix - 1 - q; to[i] += q * divisor);
+                TL_FOR_EACH_QUOTIENT(p->by, from[i] -= q * stride; hole[i] |= radix - 1 - q; to[i] += q * divisor);
         }
         if (unit != 1)
             for (size_t i = 0; i < n; i++)
@@ -239,9 +241,9 @@ static TL_ALWAYS_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_
     const int is_row = loops->take_rows && tl_are_rows(columns, net->axes);
     tl_pair pair;
     const int is_of_two = loops->slots_of_pairs && net->axes == 2 && (is_pair || tl_are_apart(columns)) &&
-                          (columns->kind == -8 || (columns->kind == -4 && TL_BITS == 32)); /* no narrower than lanes */
-    const int is_at_once = is_of_two && tl_is_of_pair(net, 0, &pair) && (TL_BITS == 32 || pair.quotient[0] == pair.quotient[2]);
-    tl_rows rows = tl_rows_of(net, n > 16 * TL_BLOCK ? 2 * TL_ASKED : 0);
+                          (columns->kind == -8 || (columns->kind == -4 && TL_WIDTH == 32)); /* no narrower than lanes */
+    const int is_at_once = is_of_two && tl_is_of_pair(net, 0, &pair) && (TL_WIDTH == 32 || pair.quotient[0] == pair.quotient[2]);
+    tl_row_slots rows = tl_row_slots_of(net, n > 16 * TL_BLOCK ? 2 * TL_ASKED : 0);
     const int is_row_at_once = is_row && net->registers == net->axes + 1, width = is_row ? (int)columns->step / net->axes : 0;
     const int64_t block = is_at_once || is_row_at_once ? 8 * TL_BLOCK : TL_BLOCK; /* registers hold no more, but these need none */
     const int64_t head = n >= 2 * TL_BLOCK ? tl_rows_to_line(out, 1) : 0;
@@ -306,13 +308,13 @@ static TL_ALWAYS_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_
         TL_LANE some = 0;
         for (size_t i = 0; i < count; i++)
             some |= hole[i];
-        const int has_holes = (int)(some >> (TL_BITS - 1));
+        const int has_holes = (int)(some >> (TL_WIDTH - 1));
         if (has_holes && stop_at_hole)
             for (size_t i = 0; i < count; i++)
-                if (hole[i] >> (TL_BITS - 1))
+                if (hole[i] >> (TL_WIDTH - 1))
                     return done + (int64_t)i;
         for (size_t i = 0; (has_holes || holes) && i < count; i++)
-            hole[i] = (TL_LANE)((TL_SIGNED)hole[i] >> (TL_BITS - 1));
+            hole[i] = (TL_LANE)((TL_SIGNED_LANE)hole[i] >> (TL_WIDTH - 1));
         if (holes)
             for (size_t i = 0; i < count; i++)
                 holes[done + (int64_t)i] = hole[i] & 1;
@@ -332,7 +334,7 @@ static TL_ALWAYS_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_
         else
             for (int a = 0; a < axes; a++)
                 for (size_t i = 0; i < count; i++)
-                    to[i * (size_t)axes + (size_t)a] = (TL_SIGNED)reg[a][i];
+                    to[i * (size_t)axes + (size_t)a] = (TL_SIGNED_LANE)reg[a][i];
     }
     if (is_large)
         tl_fence();
@@ -371,10 +373,10 @@ static TL_ALWAYS_INLINE void TL_IN(tl_enumerate)(const tl_network *net, int64_t 
 #undef TL_GLUE
 #undef TL_IN
 #undef TL_LANE
-#undef TL_SIGNED
+#undef TL_SIGNED_LANE
 #undef TL_HIGH_OF
-#undef TL_EACH
-#undef TL_EACH_QUOTIENT
+#undef TL_FOR_EACH
+#undef TL_FOR_EACH_QUOTIENT
 #undef TL_TAKE
 #undef TL_TAKEN
 #undef TL_LOAD

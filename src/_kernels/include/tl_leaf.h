@@ -5,7 +5,7 @@
 #include "tl_streamed_leaf.h"
 
 /* Moves the first nu x nv elements of a leaf to where they belong; those that share bytes are spread. */
-static inline void tl_move(tl_state *st, const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
+static inline void tl_move_leaf(tl_state *st, const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
 {
     if (!tl_is_spread(p))
         p->move(p, from, to, nu, nv);
@@ -33,8 +33,8 @@ static inline void tl_move_by(tl_state *st, const tl_plan *p, tl_steady steady, 
     st->bank->next = to + p->chain * tl_row_bytes(p);
 }
 
-/* Joins the elements of a leaf to bytes, or puts its bytes in order, in rows aside, where the plan says so. Returns where the leaf is moved from
- * then. A byte that is not full of elements gets the other bits of `rest`. */
+/* Joins the elements of a leaf to bytes, or puts its bytes in order, in rows aside, where the plan says so. Returns where the leaf is moved
+ * from then. A byte that is not full of elements gets the other bits of `rest`. */
 static inline const char *tl_set_aside(tl_state *st, const char *from, int64_t nu, int64_t nv, uint8_t rest)
 {
     const tl_plan *p = st->plan;
@@ -103,7 +103,7 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
             tl_fetch_rows(p, from, nu, 0, nv);
         if (are_filled)
             tl_fill(st, to, nv * row);
-        tl_move(st, p, from, to, nu, nv);
+        tl_move_leaf(st, p, from, to, nu, nv);
     }
     if (!st->fill || (nu == there_u && nv == there_v))
         return;

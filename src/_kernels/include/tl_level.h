@@ -9,11 +9,18 @@
 #endif
 #endif
 
-/* Stands behind the names in a target attribute. Nothing for Clang, which ignores all of the names if it does not know one. */
+/* Clang ignores all of the names in a target attribute if it does not know one. */
 #if defined(__clang__)
 #define TL_WHOLE_512
 #else
 #define TL_WHOLE_512 ",prefer-vector-width=512"
+#endif
+
+/* What functions are compiled for: vectors of 256 bits; those of 512, as they say; and all that the compiler may make of their loops. */
+#ifdef TL_WIDE
+#define TL_BY_256 __attribute__((target("avx2")))
+#define TL_BY_512 __attribute__((target("avx512f,avx512bw")))
+#define TL_BY_ALL_512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl" TL_WHOLE_512)))
 #endif
 
 #if defined(__GNUC__)
@@ -22,6 +29,13 @@
 #else
 #define TL_ALWAYS_INLINE inline
 #define TL_APART_FROM_CALLERS
+#endif
+
+/* Before a loop that is to become its iterations, one after the other. */
+#if defined(__clang__)
+#define TL_UNROLL _Pragma("unroll")
+#else
+#define TL_UNROLL _Pragma("GCC unroll 16")
 #endif
 
 /* No vectors, or those of so many bits. TL_512_BYTES may also use the instruction that puts the bytes of 512 bits in any order, if the machine

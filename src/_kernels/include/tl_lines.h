@@ -7,7 +7,7 @@
 #ifdef TL_WIDE
 
 /* Rows of whole lines. */
-__attribute__((target("avx512f"))) static TL_ALWAYS_INLINE void tl_rows_by(const int64_t *from_at, int64_t to_step, const char *from, char *to,
+TL_BY_512 static TL_ALWAYS_INLINE void tl_whole_rows_by(const int64_t *from_at, int64_t to_step, const char *from, char *to,
                                                                           int64_t rows, int64_t bytes, const enum tl_way way)
 {
     for (int64_t r = 0; r < rows; r++, to += to_step)
@@ -18,17 +18,17 @@ __attribute__((target("avx512f"))) static TL_ALWAYS_INLINE void tl_rows_by(const
             _mm512_storeu_si512((void *)(to + b), _mm512_loadu_si512((const void *)line));
         }
 }
-__attribute__((target("avx512f"))) static void tl_rows_512(const int64_t *from_at, int64_t to_step, const char *from, char *to,
+TL_BY_512 static void tl_whole_rows_512(const int64_t *from_at, int64_t to_step, const char *from, char *to,
                                                            int64_t rows, int64_t bytes, enum tl_way way)
 {
     if (way == TL_ASKED_FOR)
-        tl_rows_by(from_at, to_step, from, to, rows, bytes, TL_ASKED_FOR);
+        tl_whole_rows_by(from_at, to_step, from, to, rows, bytes, TL_ASKED_FOR);
     else
-        tl_rows_by(from_at, to_step, from, to, rows, bytes, TL_STORED);
+        tl_whole_rows_by(from_at, to_step, from, to, rows, bytes, TL_STORED);
 }
 
 /* Whole lines past the caches, one store each. */
-__attribute__((target("avx512f"))) static TL_ALWAYS_INLINE void tl_store_lines_512(char *to, const char *from, int64_t bytes)
+TL_BY_512 static TL_ALWAYS_INLINE void tl_store_lines_512(char *to, const char *from, int64_t bytes)
 {
     for (int64_t b = 0; b < bytes; b += 64)
         _mm512_stream_si512((void *)(to + b), _mm512_loadu_si512((const void *)(from + b)));

@@ -7,7 +7,6 @@
 #define TL_MODES_H
 
 #include <stdint.h>
-#include <stdlib.h>
 
 enum { TL_MODES = 64 };
 
@@ -75,8 +74,8 @@ static inline int tl_coalesced_open(const tl_modes *a, tl_modes *out)
     return out->n == 0 && tl_push(out, 1, 0);
 }
 
-/* Appends to `out` the modes of a(stride * i), i below `size`: of one leaf (mode) of b. Adds to reach[k] the greatest digit that it has in mode k of
- * a, and sets `touched` to the last mode that it moves in. */
+/* Appends to `out` the modes of a(stride * i), i below `size`: of one leaf (mode) of b. Adds to reach[k] the greatest digit that it has in mode
+ * k of a, and sets `touched` to the last mode that it moves in. */
 static inline int tl_walk_leaf(const tl_modes *a, int64_t size, int64_t stride, tl_modes *out, int64_t *reach, int *touched)
 {
     int64_t sign = stride < 0 ? -1 : 1, step = tl_abs(stride), value, far;
@@ -141,8 +140,8 @@ static inline int tl_compose(const tl_modes *a, const tl_modes *b, tl_modes *out
     return up && down && (full >= 0 || moving_in > 1);
 }
 
-/* The modes that fill the gaps between offsets of a; `end`, one more than the last offset of both; and whether there is a `hole`, an offset below
- * that which neither reaches. */
+/* The modes that fill the gaps between offsets of a; `end`, one more than the last offset of both; and whether there is a `hole`, an offset
+ * below that which neither reaches. */
 static inline int tl_gaps(const tl_modes *a, tl_modes *out, int64_t *end, int *hole)
 {
     tl_modes moving = {0}, sorted, found = {0};

@@ -37,7 +37,8 @@ TL_DEFINE_STRIDED(4)
 TL_DEFINE_STRIDED(8)
 TL_DEFINE_STRIDED(16)
 
-/* Rows of less than a line: two moves of a known size each, which may overlap. Row r comes from from + at[r], and goes to_step behind the last. */
+/* Rows of less than a line: two moves of a known size each, which may overlap. Row r comes from from + at[r], and goes to_step behind
+ * the last. */
 #define TL_ROWS_BY(N)                                                                                           \
     for (int64_t r = 0; r < rows; r++, to += to_step) {                                                         \
         const char *f = from + at[r];                                                                           \
@@ -86,7 +87,7 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
     }
 #ifdef TL_WIDE
     if (tl_are_lines(p, (int64_t)bytes)) {
-        tl_rows_512(p->v.at, p->v_to, from, to, nv, (int64_t)bytes, tl_way_of(p));
+        tl_whole_rows_512(p->v.at, p->v_to, from, to, nv, (int64_t)bytes, tl_way_of(p));
         return;
     }
 #endif
@@ -330,8 +331,8 @@ static inline int64_t tl_place_in_chains(const tl_plan *p, int64_t row)
     return p->hop == 1 ? row : tl_chain_of(p, row) * p->chain + row % (p->hop * p->chain) / p->hop;
 }
 
-/* Ask for the lines amid which chains begin if their leaf is at `to` (or end, if it ends there): those of chains `asked` to `chains` - 1. Returns how
- * many have been asked for. Inline as tl_fetch is. */
+/* Ask for the lines amid which chains begin if their leaf is at `to` (or end, if it ends there): those of chains `asked` to `chains` - 1.
+ * Returns how many have been asked for. Inline as tl_fetch is. */
 static TL_ALWAYS_INLINE int64_t tl_ask_for_chains(const tl_plan *p, const char *to, int64_t asked, int64_t chains)
 {
     for (; asked < chains; asked++) {

@@ -24,8 +24,8 @@ typedef struct {
     uint64_t weight;
 } tl_quotient;
 
-/* One digit on the way back: what is left of a register, divided by `stride`, is the digit, which is below `radix`; times `divisor`, it is added to
- * the register `source`. Where a digit runs backwards, its stride is without the sign, and the divisor has it. */
+/* One digit on the way back: what is left of a register, divided by `stride`, is the digit, which is below `radix`; times `divisor`, it is
+ * added to the register `source`. Where a digit runs backwards, its stride is without the sign, and the divisor has it. */
 typedef struct {
     int source, left; /* log2 of the divisor where that and the stride are powers of two, else -1 */
     tl_division by;

@@ -79,7 +79,7 @@ static void tl_order_units(const tl_order *order, const char *from, int64_t n, c
     }
 }
 #ifdef TL_WIDE
-__attribute__((target("avx2"))) static void tl_order_lanes_256(const tl_order *order, const char *from, int64_t n, char *to)
+TL_BY_256 static void tl_order_lanes_256(const tl_order *order, const char *from, int64_t n, char *to)
 {
     __m256i at = _mm256_broadcastsi128_si256(_mm_loadu_si128((const void *)order->at));
     int64_t b = 0;
@@ -124,8 +124,6 @@ static inline tl_orderer *tl_choose_order(const tl_plan *p)
         return tl_order_pairs_512;
     if (tl_permutes_bytes(p->level))
         return tl_order_bytes_512;
-#else
-    (void)p;
 #endif
     return tl_order_units;
 }
@@ -166,8 +164,8 @@ static inline void tl_begin_ordered(tl_ordered *ordered, const tl_plan *p, char 
     ordered->row += -(uintptr_t)ordered->row & (TL_LINE - 1);
 }
 
-/* Puts nu x nv elements of a leaf in order, in rows aside, and returns these. Short rows are first put one behind the other: a load of what several
- * stores wrote waits for them, unless that was long ago. */
+/* Puts nu x nv elements of a leaf in order, in rows aside, and returns these. Short rows are first put one behind the other: a load of what
+ * several stores wrote waits for them, unless that was long ago. */
 static TL_APART_FROM_CALLERS const char *tl_in_order(const tl_ordered *ordered, const tl_plan *p, const char *from, int64_t nu, int64_t nv)
 {
     int64_t n = nu * p->width, rows = 1, are_short = n == ordered->pitch;

@@ -9,7 +9,8 @@
 #endif
 
 /* Let the system have whole pages if it is short of memory: they are zeros then, or what they were. Returns whether it takes them. */
-static int tl_lend(char *at, int64_t bytes) {
+static inline int tl_lend(char *at, int64_t bytes)
+{
 #ifdef MADV_FREE
     return madvise(at, (size_t)bytes, MADV_FREE) == 0;
 #else

@@ -31,17 +31,17 @@ static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const int64_t *at, const char *
         apart |= at[r];
     return apart % TL_LINE ? 0 : tl_place(from);
 }
-/* The head: how many elements of u come before the first whole line of each row of the source, if these are long, of wide elements and all begin
- * at the same place in a line; else 0. With a head, rows are read by whole lines, but for the two ends: where their lengths are powers of two, they
- * share few places of the nearest cache, and a line that is read in part is gone before its rest is read. */
+/* The head: how many elements of u come before the first whole line of each row of the source, if these are long, of wide elements and all
+ * begin at the same place in a line; else 0. With a head, rows are read by whole lines, but for the two ends: where their lengths are powers of
+ * two, they share few places of the nearest cache, and a line that is read in part is gone before its rest is read. */
 static TL_ALWAYS_INLINE int64_t tl_head_of(const int64_t *v_at, const char *from, int64_t nu, int64_t nv, int64_t width)
 {
     if (TL_IS_NARROW(width) || nu * width < TL_LEAST_KEPT)
         return 0;
     return (TL_LINE - tl_place_of_rows(v_at, from, nv)) % TL_LINE / width;
 }
-/* The element of u to go on with after those n from u on. With a head, the first step is as long as that, and the last begins n before the end, so
- * that some elements are moved twice. */
+/* The element of u to go on with after those n from u on. With a head, the first step is as long as that, and the last begins n before the end,
+ * so that some elements are moved twice. */
 static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64_t head)
 {
     int64_t next = u == 0 && head ? head : u + n;
@@ -166,8 +166,8 @@ TL_DEFINE_LINES(16, 1, 1, 0, 64)
             for (int64_t u = 0; u < nu; u = tl_after(u, 4 * B, nu, head))                                       \
                 tl_lines_##W(v_at, u_at + u, from + u * W, to, 4 * B, nv, TL_IN_CACHE, 0, 0);                   \
     }                                                                                                           \
-    /* The last line of a row is the seam to the next: the last elements of v, and the first of the next u, which are read as rows of the source\
-     * that begin one element later. */                                                                         \
+    /* The last line of a row is the seam to the next: the last elements of v, and the first of the next u, which are read as rows of the\
+     * source that begin one element later. */                                                                  \
     TL_BY_512 static void tl_seams_##W(                                                                         \
         const int64_t *v_at, const int64_t *u_at, const char *from, char *line, int64_t nu, int64_t row, int64_t place) \
     {                                                                                                           \

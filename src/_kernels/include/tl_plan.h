@@ -12,7 +12,6 @@
 
 #include <stdint.h>
 
-#include "tl_bits.h"
 #include "tl_stream.h"
 
 enum tl_kernel { TL_RUN, TL_TRANSPOSE, TL_ZIP, TL_UNZIP, TL_STRIDED };
@@ -63,7 +62,7 @@ typedef struct {
     char *to;
     int64_t from_step, to_step, count;
     const int64_t *at; /* offsets of a series, or NULL where leaves are from_step apart */
-    int64_t rows;  /* elements of u that exist: fewer than all only of an unzip, of a panel, and, in whole blocks and chains, of tl_steady_chains */
+    int64_t rows;  /* elements of u that exist: fewer than all only of an unzip, a panel, and, in whole blocks and chains, tl_steady_chains */
     int64_t nv;    /* elements of v that exist: fewer than all only of a single leaf of an unzip, and of leaves that are filled up */
     int64_t there; /* of leaves that are filled up: bytes of each source row (u) that exist, */
     const unsigned char *fill; /* and what the rest is filled with: a pattern of 16 bytes */

@@ -9,10 +9,13 @@
 
 #include "tl_index_512.h"
 
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_first_16(void) { return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15); }
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_first_16(void)
+{
+    return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
 
 /* Of the lanes from `begin` on, those of which row they are and, by way of `axis`, of which axis. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_rows_of_lanes(const int A, int begin, __m512i *axis)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_rows_of_lanes(const int A, int begin, __m512i *axis)
 {
     const __m512i lane = _mm512_add_epi32(_mm512_set1_epi32(begin), tl_first_16());
     const __m512i row = _mm512_srli_epi32(_mm512_mullo_epi32(lane, _mm512_set1_epi32(0x10000 / A + 1)), 16);
@@ -21,14 +24,14 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_rows_of_lanes(const int A, int begi
 }
 
 /* 16 lanes out of `vectors` vectors: of each two those that `here` has, by their low five bits. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_pick(const int vectors, const __m512i *in, __m512i lane, const __mmask16 *here)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_pick(const int vectors, const __m512i *in, __m512i lane, const __mmask16 *here)
 {
     __m512i x = _mm512_setzero_si512();
     for (int k = 0; 2 * k < vectors; k++)
         x = _mm512_or_si512(x, _mm512_maskz_permutex2var_epi32(here[k], in[2 * k], lane, in[2 * k + (2 * k + 1 < vectors)]));
     return x;
 }
-TL_BY_512 static TL_ALWAYS_INLINE void tl_two_by_two(const int vectors, __m512i vector, __mmask16 *here)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_two_by_two(const int vectors, __m512i vector, __mmask16 *here)
 {
     for (int k = 0; 2 * k < vectors; k++)
         here[k] = _mm512_cmpeq_epi32_mask(_mm512_srli_epi32(vector, 1), _mm512_set1_epi32(k));
@@ -40,7 +43,7 @@ typedef struct {
     __mmask16 here[TL_ROW][TL_ROW / 2], first[TL_ROW];
 } tl_lanes_of_axes;
 
-TL_BY_512 static TL_ALWAYS_INLINE void tl_find_axes(const int A, tl_lanes_of_axes *of)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_find_axes(const int A, tl_lanes_of_axes *of)
 {
     __m512i axis;
     tl_rows_of_lanes(A, 0, &axis);
@@ -52,22 +55,23 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_find_axes(const int A, tl_lanes_of_axe
 }
 
 /* 16 coordinates of one axis. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_axis_of_rows(const int A, const int a, const __m512i *in, const tl_lanes_of_axes *of)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_axis_of_rows(const int A, const int a, const __m512i *in, const tl_lanes_of_axes *of)
 {
     if (A % 2 == 0)
         return tl_pick(A, in, of->lane[a], of->here[a]);
     __m512i x = in[0];
-#pragma GCC unroll 8
+    TL_UNROLL
     for (int v = 1; v < A; v++)
         x = _mm512_mask_mov_epi32(x, of->first[(a + 16 * (A - v)) % A], in[v]);
     return _mm512_permutexvar_epi32(of->lane[a], x);
 }
 
 /* The coordinates of 16 rows in lanes of 32 bits, and the most that each lane has held. */
-TL_BY_512 static TL_ALWAYS_INLINE void tl_take_16_rows(const int A, const int width, const char *from, int64_t asks, __m512i *most, __m512i *in)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_take_16_rows(const int A, const int width, const char *from, int64_t asks, __m512i *most,
+                                                            __m512i *in)
 {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-#pragma GCC unroll 8
+    TL_UNROLL
     for (int v = 0; v < A; v++, from += 16 * width) {
         tl_fetch(from + asks, 16 * width);
         if (width == 4)
@@ -80,11 +84,11 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_take_16_rows(const int A, const int wi
 }
 
 /* Whether one of those is outside. */
-TL_BY_512 static TL_ALWAYS_INLINE int tl_is_outside(const int A, const int width, const __m512i *most, const int64_t *extent)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_is_outside(const int A, const int width, const __m512i *most, const int64_t *extent)
 {
     const __m512i extents = _mm512_maskz_loadu_epi64((__mmask8)((1 << A) - 1), extent);
     int outside = 0;
-#pragma GCC unroll 8
+    TL_UNROLL
     for (int v = 0; v < A; v++) {
         __m512i axis;
         tl_rows_of_lanes(A, 64 / width * v, &axis);
@@ -96,14 +100,15 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_is_outside(const int A, const int width
     return outside;
 }
 
-TL_BY_512 static TL_ALWAYS_INLINE int tl_load_rows_by(const int A, const int width, const char *from, size_t n, const int64_t *extent, uint32_t *reg)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_load_rows_by(const int A, const int width, const char *from, size_t n, const int64_t *extent,
+                                                           uint32_t *reg)
 {
     __m512i in[TL_ROW], most[TL_ROW] = {_mm512_setzero_si512()};
     tl_lanes_of_axes of;
     tl_find_axes(A, &of);
     for (size_t i = 0; i < n; i += 16) {
         tl_take_16_rows(A, width, from + i * (size_t)(A * width), TL_BLOCK * A * width, most, in);
-#pragma GCC unroll 8
+        TL_UNROLL
         for (int a = 0; a < A; a++)
             _mm512_storeu_si512(reg + a * TL_BLOCK + i, tl_axis_of_rows(A, a, in, &of));
     }
@@ -111,7 +116,8 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_load_rows_by(const int A, const int wid
 }
 
 /* Slots of rows, twice 16 at a time. */
-TL_BY_512 static TL_ALWAYS_INLINE int tl_slots_of_rows_by(const int A, const int width, const tl_rows *rows, const char *from, size_t n, int64_t *to)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_slots_of_rows_by(const int A, const int width, const tl_row_slots *rows, const char *from,
+                                                               size_t n, int64_t *to)
 {
     __m512i in[TL_ROW], x[TL_ROW][2], most[TL_ROW] = {_mm512_setzero_si512()};
     tl_lanes_of_axes of;
@@ -120,7 +126,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_slots_of_rows_by(const int A, const int
         __m512i slot[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
         for (int k = 0; k < 2; k++) {
             tl_take_16_rows(A, width, from + (i + 16 * k) * (size_t)(A * width), rows->asks, most, in);
-#pragma GCC unroll 8
+            TL_UNROLL
             for (int a = 0; a < A; a++)
                 x[a][k] = tl_axis_of_rows(A, a, in, &of);
         }
@@ -131,7 +137,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_slots_of_rows_by(const int A, const int
         }
         for (const tl_quotient *t = rows->quotient; t < rows->quotient_end; t++)
             for (int k = 0; k < 2; k++)
-                slot[k] = _mm512_add_epi32(slot[k], tl_times(tl_divided_512(x[t->source][k], t->by), t->weight));
+                slot[k] = _mm512_add_epi32(slot[k], tl_times_512(tl_divided_512(x[t->source][k], t->by), t->weight));
         for (int k = 0; k < 2; k++) {
             slot[k] = _mm512_add_epi32(slot[k], _mm512_set1_epi32((int)rows->constant));
             tl_store_8(to + i + 16 * k, _mm512_cvtepu32_epi64(_mm512_castsi512_si256(slot[k])), rows->way);
@@ -141,7 +147,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_slots_of_rows_by(const int A, const int
     return tl_is_outside(A, width, most, rows->extent);
 }
 
-TL_BY_512 static TL_ALWAYS_INLINE void tl_store_rows_by(const int A, const enum tl_way way, int64_t *to, const uint32_t *reg, size_t n)
+TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_store_rows_by(const int A, const enum tl_way way, int64_t *to, const uint32_t *reg, size_t n)
 {
     __m512i in[TL_ROW], lane[TL_ROW], axis;
     __mmask16 here[TL_ROW][TL_ROW / 2];
@@ -171,20 +177,20 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_store_rows_by(const int A, const enum 
     default: CALL(8);                                                                                           \
     }
 
-TL_BY_512 static int tl_load_rows_512(int axes, int width, const char *from, size_t n, const int64_t *extent, uint32_t *reg)
+TL_BY_ALL_512 static int tl_load_rows_512(int axes, int width, const char *from, size_t n, const int64_t *extent, uint32_t *reg)
 {
     int outside;
 #define TL_LOAD_ROWS(A) outside = width == 4 ? tl_load_rows_by(A, 4, from, n, extent, reg) : tl_load_rows_by(A, 8, from, n, extent, reg)
     TL_BY_AXES(TL_LOAD_ROWS)
     return outside;
 }
-TL_BY_512 static void tl_store_rows_512(int axes, int64_t *to, const uint32_t *reg, size_t n, enum tl_way way)
+TL_BY_ALL_512 static void tl_store_rows_512(int axes, int64_t *to, const uint32_t *reg, size_t n, enum tl_way way)
 {
 #define TL_STORE_ROWS(A) tl_store_rows_by(A, way, to, reg, n)
     TL_BY_AXES(TL_STORE_ROWS)
 }
 
-TL_BY_512 static int tl_slots_of_whole_rows(int axes, int width, const tl_rows *rows, const char *from, size_t n, int64_t *to)
+TL_BY_ALL_512 static int tl_slots_of_whole_rows(int axes, int width, const tl_row_slots *rows, const char *from, size_t n, int64_t *to)
 {
     int outside;
 #define TL_SLOTS_OF_ROWS(A)                                                                                     \
@@ -194,14 +200,14 @@ TL_BY_512 static int tl_slots_of_whole_rows(int axes, int width, const tl_rows *
 }
 
 /* Slots of n rows of coordinates; whether one is outside. */
-TL_BY_512 static int tl_slots_of_rows_512(int axes, int width, const tl_rows *rows, const char *from, size_t n, int64_t *to)
+TL_BY_ALL_512 static int tl_slots_of_rows_512(int axes, int width, const tl_row_slots *rows, const char *from, size_t n, int64_t *to)
 {
     const size_t whole = n & ~(size_t)31, row = (size_t)(axes * width);
     int outside = tl_slots_of_whole_rows(axes, width, rows, from, whole, to);
     if (whole < n) {
         char left[32 * 8 * TL_ROW] = {0};
         int64_t slots[32];
-        tl_rows last = *rows;
+        tl_row_slots last = *rows;
         last.asks = 0;
         last.way = TL_STORED;
         memcpy(left, from + whole * row, (n - whole) * row);
@@ -212,7 +218,7 @@ TL_BY_512 static int tl_slots_of_rows_512(int axes, int width, const tl_rows *ro
 }
 
 /* Rows of n coordinates into a register for each axis; whether one is outside. */
-TL_BY_512 static int tl_take_rows_512(int axes, int width, const char *from, size_t n, const int64_t *extent, uint32_t *reg)
+TL_BY_ALL_512 static int tl_take_rows_512(int axes, int width, const char *from, size_t n, const int64_t *extent, uint32_t *reg)
 {
     const size_t whole = n & ~(size_t)15, row = (size_t)(axes * width);
     int outside = tl_load_rows_512(axes, width, from, whole, extent, reg);
@@ -225,7 +231,7 @@ TL_BY_512 static int tl_take_rows_512(int axes, int width, const char *from, siz
 }
 
 /* Rows of n coordinates, or of -1, from a register for each axis; past the caches from where a line begins. */
-TL_BY_512 static void tl_give_rows_512(int axes, int64_t *to, const uint32_t *reg, size_t n, enum tl_way way)
+TL_BY_ALL_512 static void tl_give_rows_512(int axes, int64_t *to, const uint32_t *reg, size_t n, enum tl_way way)
 {
     const size_t whole = n & ~(size_t)15, row = (size_t)axes;
     tl_store_rows_512(axes, to, reg, whole, way);

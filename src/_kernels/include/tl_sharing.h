@@ -7,6 +7,7 @@
 #ifndef TL_SHARING_H
 #define TL_SHARING_H
 
+#include "tl_bits.h"
 #include "tl_movers.h"
 
 typedef struct {

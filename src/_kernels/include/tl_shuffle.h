@@ -36,7 +36,7 @@ typedef uint64_t tl_v8 __attribute__((vector_size(16)));
 
 /* tl_zip_W: k vectors at from + j * from_step, shuffled `stages` times, to to + m * to_step. */
 #define TL_DEFINE_ZIP(W)                                                                                        \
-    static inline __attribute__((always_inline)) void tl_zip_##W(int k, int stages, const char *from,           \
+    static TL_ALWAYS_INLINE void tl_zip_##W(int k, int stages, const char *from,                                \
                                                                  const int64_t *from_at, int64_t from_step,     \
                                                                  char *to, const int64_t *to_at, int64_t to_step) \
     {                                                                                                           \

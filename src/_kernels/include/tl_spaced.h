@@ -1,5 +1,5 @@
-/* Rows of less than a line that follow one another in the target: brought together, or filled up to longer ones. A vector moves as many as it has
- * room for, where they lie at even distances in the source.
+/* Rows of less than a line that follow one another in the target: brought together, or filled up to longer ones. A vector moves as many as it
+ * has room for, where they lie at even distances in the source.
  */
 #ifndef TL_SPACED_H
 #define TL_SPACED_H
@@ -9,8 +9,8 @@
 
 #ifdef TL_WIDE
 
-/* What a vector moves: so many `rows`, `step` bytes apart in the source, of which each has `bytes` that exist and is filled up to `row`; `which` byte
- * of the source comes to each place, and which places have one that is `there`. */
+/* What a vector moves: so many `rows`, `step` bytes apart in the source, of which each has `bytes` that exist and is filled up to `row`;
+ * `which` byte of the source comes to each place, and which places have one that is `there`. */
 typedef struct {
     __m512i which;
     __mmask64 there;
@@ -42,7 +42,8 @@ TL_BY_512 static inline tl_spacing tl_spacing_of(const tl_plan *p, int64_t bytes
 }
 
 /* Writes so many rows one behind the other, with padding behind each. */
-TL_BY_512 static TL_ALWAYS_INLINE void tl_space(const tl_spacing *s, const int64_t *at, const char *from, char *to, int64_t rows, __m512i padding)
+TL_BY_512 static TL_ALWAYS_INLINE void tl_space(const tl_spacing *s, const int64_t *at, const char *from, char *to, int64_t rows,
+                                                 __m512i padding)
 {
     __mmask64 read = tl_first((s->rows - 1) * s->step + s->bytes);
     for (int64_t r = 0; r < rows; r += s->rows, to += s->rows * s->row) {

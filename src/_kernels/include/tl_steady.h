@@ -6,6 +6,7 @@
 #ifndef TL_STEADY_H
 #define TL_STEADY_H
 
+#include "tl_sharing.h"
 #include "tl_steady_bits.h"
 #include "tl_steady_chains.h"
 #include "tl_steady_rows.h"
@@ -25,8 +26,8 @@ static inline int tl_are_chains(const tl_plan *p)
     }
     return tl_are_alike(p, p->u.n, TL_LINE);
 }
-/* Whether all elements of u lie together in the source, and those of `together` neighbours of v follow each other: they are tuples then, and so many
- * of them lie together. Not where elements are joined, which are read from rows aside. */
+/* Whether all elements of u lie together in the source, and those of `together` neighbours of v follow each other: they are tuples then, and so
+ * many of them lie together. Not where elements are joined, which are read from rows aside. */
 static inline int tl_are_tuples(const tl_plan *p, int64_t together)
 {
     if (p->sharing.bits < 8 && p->sharing.joins)
@@ -45,10 +46,10 @@ static inline int tl_are_tuples(const tl_plan *p, int64_t together)
 
 /* A plan's steady kernel for whole leaves, the first at `to` and each `step` behind the last; or NULL, where p->move does better.
  *
- * Leaves are alike if all begin at the same place in a line, a multiple of an element and of four bytes. Then it is `steady`, or, if there is none
- * and that place is not 0, `along`; else `loose`. In a cache, unless `steady` is fused, there is none for runs that begin with a line. Of other runs
- * in a cache there is none for rows that tl_are_lines, or of less than TL_LONG_RUN, if `steady` does not take them; where lines are asked for, there
- * is none for the former, whether or not it does. */
+ * Leaves are alike if all begin at the same place in a line, a multiple of an element and of four bytes. Then it is `steady`, or, if there is
+ * none and that place is not 0, `along`; else `loose`. In a cache, unless `steady` is fused, there is none for runs that begin with a line. Of
+ * other runs in a cache there is none for rows that tl_are_lines, or of less than TL_LONG_RUN, if `steady` does not take them; where lines are
+ * asked for, there is none for the former, whether or not it does. */
 static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step)
 {
 #ifdef TL_WIDE
@@ -69,8 +70,8 @@ static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step
 #endif
 }
 
-/* The steady kernel that itself joins elements to bytes, or spreads them, or flips the places of bytes; or NULL. `bytes` is the leaf as its bytes
- * move (tl_of_bytes). */
+/* The steady kernel that itself joins elements to bytes, or spreads them, or flips the places of bytes; or NULL. `bytes` is the leaf as its
+ * bytes move (tl_of_bytes). */
 static inline tl_steady tl_choose_fused(const tl_plan *p, const tl_plan *bytes, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
@@ -89,7 +90,8 @@ static inline tl_steady tl_choose_fused(const tl_plan *p, const tl_plan *bytes, 
         return NULL;
     if (kernel == TL_ZIP && p->chain == u && u % TL_LINE == 0)
         return v == 2 ? tl_steady_join_2 : v == 4 ? tl_steady_join_4 : NULL;
-    if (kernel == TL_UNZIP && p->chain == 1 && v % TL_LINE == 0 && tl_are_alike(bytes, u * 8 / p->sharing.bits, TL_LINE) && tl_are_tuples(bytes, TL_LINE))
+    if (kernel == TL_UNZIP && p->chain == 1 && v % TL_LINE == 0 && tl_are_alike(bytes, u * 8 / p->sharing.bits, TL_LINE)
+        && tl_are_tuples(bytes, TL_LINE))
         return u == 2 ? tl_steady_spread_2 : u == 4 ? tl_steady_spread_4 : NULL;
 #else
     (void)p, (void)bytes, (void)kernel;
@@ -178,8 +180,8 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
     return NULL;
 }
 
-/* The kernel `along` (tl_plan.h), or NULL: only for transposes, and not where blocks of v can be cut so that they begin with lines, as those are
- * then (tl_walk_lines). */
+/* The kernel `along` (tl_plan.h), or NULL: only for transposes, and not where blocks of v can be cut so that they begin with lines, as those
+ * are then (tl_walk_lines). */
 static inline tl_steady tl_choose_along(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
@@ -231,8 +233,8 @@ static inline tl_steady tl_choose_ended(const tl_plan *p, enum tl_kernel kernel)
     return NULL;
 }
 
-/* The kernel `loose` (tl_plan.h), or NULL. That of an unzip also moves leaves of which a part of v exists, if it is a line at least. In a cache there
- * is one for runs only: to carry tails costs others more than they gain by whole lines. */
+/* The kernel `loose` (tl_plan.h), or NULL. That of an unzip also moves leaves of which a part of v exists, if it is a line at least. In a cache
+ * there is one for runs only: to carry tails costs others more than they gain by whole lines. */
 static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE

@@ -2,6 +2,7 @@
 #ifndef TL_STEADY_BITS_H
 #define TL_STEADY_BITS_H
 
+#include "tl_bits.h"
 #include "tl_steady_rows.h"
 
 #ifdef TL_WIDE

@@ -6,7 +6,8 @@
 
 #ifdef TL_WIDE
 
-/* The line in which a chain begins: the bytes `before` the chain are those carried, or, where `carried` is NULL, others' and stay as they are. */
+/* The line in which a chain begins: the bytes `before` the chain are those carried, or, where `carried` is NULL, others' and stay as
+ * they are. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const __m512i *carried, __mmask64 before)
 {
     if (carried)
@@ -27,14 +28,14 @@ static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
 
 /* Transposes to rows that mostly follow one another: in chains, or, `along`, as the next leaf goes on with each row.
  *
- * Lines are made as they lie in the target: v is gone through from the first element with which a line begins, the `head` behind the first. The last
- * line of a row is then a seam: behind the last elements of the row come the first ones of what follows it. In a chain that is the row a hop
- * further, whose elements lie `hop` further along u in the same rows of the source; `along`, it is the row of the next leaf. So both are read as
- * rows of the source that begin so much later (v_at). Where nothing follows, a tail is carried: to the chain of this leaf that goes on there, if
- * chains are linked, or else to the next leaf.
+ * Lines are made as they lie in the target: v is gone through from the first element with which a line begins, the `head` behind the first. The
+ * last line of a row is then a seam: behind the last elements of the row come the first ones of what follows it. In a chain that is the row a
+ * hop further, whose elements lie `hop` further along u in the same rows of the source; `along`, it is the row of the next leaf. So both are
+ * read as rows of the source that begin so much later (v_at). Where nothing follows, a tail is carried: to the chain of this leaf that goes on
+ * there, if chains are linked, or else to the next leaf.
  *
- * Panels are those of TL_DEFINE_LINES. Whether a kernel fetches is known when it is compiled: if it were asked for each line, lines of wide elements
- * would not stay in registers. */
+ * Panels are those of TL_DEFINE_LINES. Whether a kernel fetches is known when it is compiled: if it were asked for each line, lines of wide
+ * elements would not stay in registers. */
 #define TL_DEFINE_STEADY_CHAINS(W, B, R)                                                                        \
     /* The first lines of so many rows: the bytes `before` the rows are carried, or stay. */                             \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_begin_lines_##W(                                                  \

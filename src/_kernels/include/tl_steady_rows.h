@@ -37,8 +37,8 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
     return 1;
 }
 
-/* Leaves that are one stretch of the target each, a line at least: side by side to the scratch, and from there to lines. They are of any kind, or,
- * where there is a spacing, of short rows with padding behind each. */
+/* Leaves that are one stretch of the target each, a line at least: side by side to the scratch, and from there to lines. They are of any kind,
+ * or, where there is a spacing, of short rows with padding behind each. */
 TL_BY_512 static TL_ALWAYS_INLINE int tl_side_by_side(const tl_plan *p, tl_leaves s, const tl_spacing *spacing, __m512i padding)
 {
     int on = s.on;

@@ -19,9 +19,6 @@
 /* How lines are written: by plain stores; by these, after a line further on was prefetched; or past the caches. */
 enum tl_way { TL_STORED, TL_ASKED_FOR, TL_PAST };
 
-/* How this machine stores lines best, past the caches or not. */
-static inline enum tl_way tl_way_to(int past) { return past ? TL_PAST : tl_asks_late() ? TL_ASKED_FOR : TL_STORED; }
-
 /* How many bytes behind the beginning of a line. */
 static inline int64_t tl_place(const char *at) { return (int64_t)((uintptr_t)at & (TL_LINE - 1)); }
 
@@ -40,9 +37,9 @@ typedef struct {
 /* Stores whole lines, to where lines begin, past the caches. */
 typedef void tl_store(char *to, const char *from, int64_t bytes);
 
-/* Writes n bytes to `to`, but for what they begin of a last line: that is left at the front of `carry`, which has room for a line. If they go on
- * where others ended, these have left there the first bytes of the line that `to` is in. Returns whether others can go on behind them likewise:
- * not if they lie within a line that others began and whose bytes are not in `carry`. */
+/* Writes n bytes to `to`, but for what they begin of a last line: that is left at the front of `carry`, which has room for a line. If they go
+ * on where others ended, these have left there the first bytes of the line that `to` is in. Returns whether others can go on behind them
+ * likewise: not if they lie within a line that others began and whose bytes are not in `carry`. */
 typedef int tl_append(char *to, const char *from, int64_t n, int goes_on, char *carry);
 
 static inline void tl_store_lines(char *to, const char *from, int64_t bytes)

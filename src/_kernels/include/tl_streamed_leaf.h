@@ -62,8 +62,8 @@ static TL_ALWAYS_INLINE void tl_fetch_rows(const tl_plan *p, const char *from, i
             tl_fetch(from + p->v.at[k] + p->ahead, side);
 }
 
-/* What is written of a leaf: `rows` rows of the target, n bytes each. Of these the first `there` rows exist, and the first `bytes` bytes of each,
- * and nv elements of v; the rest is filled. */
+/* What is written of a leaf: `rows` rows of the target, n bytes each. Of these the first `there` rows exist, and the first `bytes` bytes of
+ * each, and nv elements of v; the rest is filled. */
 typedef struct {
     int64_t rows, there, n, bytes, nv;
 } tl_extent;

@@ -133,10 +133,10 @@ static TL_ALWAYS_INLINE __m128i tl_in_lane(const uint8_t *at, int k)
     return _mm_or_si128(_mm_and_si128(which, is_there), _mm_andnot_si128(is_there, none));
 }
 
-/* The same by vectors of a lane, elements of any width by their bytes: three rows become one of triples, and back, from `done` on; how far whole
- * lanes go is returned. */
+/* The same by vectors of a lane, elements of any width by their bytes: three rows become one of triples, and back, from `done` on; how far
+ * whole lanes go is returned. */
 #define TL_DEFINE_TRIPLES_256(W)                                                                                \
-    __attribute__((target("avx2"))) static int64_t tl_zip_##W##_3_256(                                          \
+    TL_BY_256 static int64_t tl_zip_##W##_3_256(                                                                \
         const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t done, int64_t nu)         \
     {                                                                                                           \
         static const uint8_t at[3][16] = TL_THREE_LISTS(TL_ZIPPED_AT, 16, W);                                   \
@@ -152,7 +152,7 @@ static TL_ALWAYS_INLINE __m128i tl_in_lane(const uint8_t *at, int k)
         }                                                                                                       \
         return whole;                                                                                           \
     }                                                                                                           \
-    __attribute__((target("avx2"))) static int64_t tl_unzip_##W##_3_256(                                        \
+    TL_BY_256 static int64_t tl_unzip_##W##_3_256(                                                              \
         const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t done, int64_t nv)         \
     {                                                                                                           \
         static const uint8_t at[3][16] = TL_THREE_LISTS(TL_APART_AT, 16, W);                                    \

@@ -6,9 +6,9 @@
 
 #ifdef TL_WIDE
 
-/* How elements come from bytes that follow one another to the cells of a vector, and back: first pairs of bytes (words) go to their lanes, then bytes
- * to their places in these. On the way back a pair may be made of two lanes, where elements begin amid it: so pairs of even lanes are put in place
- * apart from those of odd lanes; `there` says which pairs either have. */
+/* How elements come from bytes that follow one another to the cells of a vector, and back: first pairs of bytes (words) go to their lanes, then
+ * bytes to their places in these. On the way back a pair may be made of two lanes, where elements begin amid it: so pairs of even lanes are put
+ * in place apart from those of odd lanes; `there` says which pairs either have. */
 typedef struct {
     __m512i words, bytes, bytes_back, words_back[2];
     __mmask32 there[2];

@@ -23,13 +23,6 @@
             a[j] = b[j];                                                                                        \
     }
 
-#if defined(__clang__)
-#define TL_UNROLL _Pragma("unroll")
-#else
-#define TL_UNROLL _Pragma("GCC unroll 16")
-#endif
-#define TL_BY_512 __attribute__((target("avx512f,avx512bw")))
-
 /* The numbers of a vector's words of four bytes. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_numbers_of_words(void)
 {
@@ -57,7 +50,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_permuted_bytes(__m512i which, __m51
 }
 
 /* The 4 x 4 lanes of four vectors, transposed. */
-TL_BY_512 static inline __attribute__((always_inline)) void tl_turn_lanes(__m512i *x)
+TL_BY_512 static TL_ALWAYS_INLINE void tl_turn_lanes(__m512i *x)
 {
     __m512i a = _mm512_shuffle_i32x4(x[0], x[1], 0x44), b = _mm512_shuffle_i32x4(x[2], x[3], 0x44);
     __m512i c = _mm512_shuffle_i32x4(x[0], x[1], 0xee), d = _mm512_shuffle_i32x4(x[2], x[3], 0xee);
@@ -66,7 +59,7 @@ TL_BY_512 static inline __attribute__((always_inline)) void tl_turn_lanes(__m512
 }
 
 /* The 8 x 8 halves of lanes of eight vectors, transposed. */
-TL_BY_512 static inline __attribute__((always_inline)) void tl_turn_halves(__m512i *x)
+TL_BY_512 static TL_ALWAYS_INLINE void tl_turn_halves(__m512i *x)
 {
     __m512i even[4], odd[4];
     for (int g = 0; g < 4; g++)
@@ -94,8 +87,8 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_ended(const char *from, int64_t
     return n >= TL_LINE ? _mm512_loadu_si512((const void *)from) : n <= 0 ? padding : _mm512_mask_loadu_epi8(padding, tl_first(n), from);
 }
 
-/* The bytes that lie at `first`, in a vector from `place` on, as far as the mask has their places; no other byte is touched. Some machines (Zen 5) do
- * not count a load under a mask when they guess what to prefetch: so in rows of few bytes (`row`) the line is asked for as well. */
+/* The bytes that lie at `first`, in a vector from `place` on, as far as the mask has their places; no other byte is touched. Some machines
+ * (Zen 5) do not count a load under a mask when they guess what to prefetch: so in rows of few bytes (`row`) the line is asked for as well. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_part(const char *first, int64_t place, __mmask64 there, int64_t row)
 {
     if (row < TL_NOTICED)
