@@ -156,3 +156,8 @@ def test_answers_go_the_long_way_where_out_is_not_plain(out):
 def test_much_goes_the_long_way():
     assert LAYOUT._few_slots(np.zeros((1 << 16, 2), np.int64), None) is not None
     assert LAYOUT._few_slots(np.zeros(((1 << 16) + 1, 2), np.int64), None) is None
+
+
+def test_queries_that_take_no_memory_and_answers_that_no_memory_holds():
+    with pytest.raises(tl.ShapeError, match="does not fit in memory"):
+        tl.layout("f32[]").index(np.empty((1 << 45, 0), np.int64))

@@ -9,8 +9,8 @@ from tilelayout._kernels.index cimport Network
 cnp.import_array()
 
 cdef enum:
-    #: Bytes of queries up to which they are few: those are for one thread, which need not be interrupted.
-    FEW_BYTES = 1 << 20
+    #: Bytes of queries, and integers of their answers, up to which they are few: those are for one thread, which need not be interrupted.
+    FEW = 1 << 20
 
 
 cdef class Queried:
@@ -67,7 +67,7 @@ cdef _few(cnp.ndarray asked, out, int dims, cnp.npy_intp rows, cnp.npy_intp colu
     cdef cnp.npy_intp[2] shape = [rows, columns]
     cdef cnp.ndarray to
     cdef int k
-    if cnp.PyArray_NBYTES(asked) > FEW_BYTES:
+    if cnp.PyArray_NBYTES(asked) > FEW or rows > FEW // max(columns, 1):
         return None
     if out is None:
         return cnp.PyArray_EMPTY(dims, shape, cnp.NPY_INT64, 0)
