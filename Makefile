@@ -69,7 +69,7 @@ UNBOUND := tests/test_hostile_files.py::test_a_file_that_is_all_holes tests/test
 sanitize: $(VENV)/.built  ## the whole suite with the kernels built with ASan and UBSan (gcc)
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -r .github *.md Makefile LICENSE MANIFEST.in setup.py pyproject.toml src tests docs bench $(SANITIZED)
 	rm -f $(SANITIZED)/src/tilelayout/_kernels/*.so
-	cd $(SANITIZED) && TILELAYOUT_CHECKED=1 CFLAGS="-fsanitize=$(SANITIZERS) -fno-sanitize-recover=undefined -O1" LDFLAGS="-fsanitize=$(SANITIZERS)" \
+	cd $(SANITIZED) && TILELAYOUT_CHECKED=1 CFLAGS="-fsanitize=$(SANITIZERS) -fno-sanitize-recover=undefined" LDFLAGS="-fsanitize=$(SANITIZERS)" \
 	  $(CURDIR)/$(BIN)/python setup.py --quiet build_ext --inplace --parallel 2
 	cd $(SANITIZED) && LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONPATH=src:tests \

@@ -13,7 +13,7 @@ KERNELS = Path("src/_kernels")
 DECLARATIONS = Path("src/tilelayout/_kernels")
 #: How a file of the kernels names a header, or a kernel whose declarations it takes.
 NAMED = re.compile(r'(?:#include|cdef extern from) "(\w+\.h)"|from tilelayout\._kernels\.(\w+) cimport')
-#: Whether Cython's own checks of bounds and of None are compiled in, as ``make sanitize`` has them.
+#: Whether Cython's own checks of bounds and of None are compiled in, and little is optimized, as ``make sanitize`` has them.
 CHECKED = os.environ.get("TILELAYOUT_CHECKED") == "1"
 BUILT = Path("build/checked" if CHECKED else "build/cython")
 #: Whether the kernels are built too: not where an editable install finds them built in place.
@@ -40,7 +40,7 @@ class BuildExt(build_ext):
         if self.compiler.compiler_type != "msvc":
             for extension in self.extensions:
                 # -g0 keeps Python's own -g from making each module ten times its size.
-                extension.extra_compile_args = ["-O3", "-fvisibility=hidden", "-g0"]
+                extension.extra_compile_args = ["-O1" if CHECKED else "-O3", "-fvisibility=hidden", "-g0"]
         super().build_extensions()
 
 
