@@ -1,8 +1,8 @@
-/* A few rows that are zipped to one of tuples, or taken apart again, where these are as many as vectors cannot halve: 5 to 12, which square blocks
- * would move with half of their lanes empty.
+/* A few rows that are zipped to one of tuples, or taken apart again, where these are as many as vectors cannot halve: 5 to 12, which square
+ * blocks would move with half of their lanes empty.
  *
- * K lines of rows become K lines of tuples, or these become rows. Those that are read stay in registers, and each that is written picks its elements
- * from two of them at a time.
+ * K lines of rows become K lines of tuples, or these become rows. Those that are read stay in registers, and each that is written picks its
+ * elements from two of them at a time.
  */
 #ifndef TL_MIXED_H
 #define TL_MIXED_H
@@ -20,10 +20,10 @@
 /* Moves so many tuples, of each row a line at least; row k is at[k] bytes behind where rows begin. */
 typedef void (*tl_mixer)(const struct tl_mix *, const int64_t *at, const char *from, char *to, int64_t tuples);
 
-/* For each line that is written: `which` element of two lines comes to each place, and at which places it is `there` in the first two that are read,
- * in the next two, and so on. */
+/* For each line that is written: `which` element of two lines comes to each place, and at which places it is `there` in the first two that are
+ * read, in the next two, and so on. */
 typedef struct tl_mix {
-    __m512i which[TL_MOST_MIXED];
+    uint8_t which[TL_MOST_MIXED][TL_LINE];
     uint64_t there[TL_MOST_MIXED][TL_MOST_MIXED / 2];
     tl_mixer move;
     int64_t rows;
@@ -51,7 +51,8 @@ typedef struct tl_mix {
                 a[k] = _mm512_loadu_si512((const void *)(from + (zips ? at[k] + t * W : t * W * K + k * TL_LINE)));\
             a[K] = a[K - 1];                                                                                    \
             for (int k = 0; k < K; k++) {                                                                       \
-                __m512i which = m->which[k], x = TL_PICKED_##W(m->there[k][0], a[0], which, a[1]);              \
+                __m512i which = _mm512_loadu_si512((const void *)m->which[k]);                                  \
+                __m512i x = TL_PICKED_##W(m->there[k][0], a[0], which, a[1]);                                   \
                 TL_UNROLL                                                                                       \
                 for (int j = 1; 2 * j < K; j++)                                                                 \
                     x = _mm512_or_si512(x, TL_PICKED_##W(m->there[k][j], a[2 * j], which, a[2 * j + 1]));       \
@@ -80,8 +81,8 @@ static inline tl_mixer tl_choose_mixer(int width, int64_t rows, int zips)
     return NULL;
 }
 
-/* How the rows of a leaf are mixed: those of v, if these are zipped to a chain, or those of u, if they are taken apart from tuples that follow each
- * other; or NULL. The caller frees it. */
+/* How the rows of a leaf are mixed: those of v, if these are zipped to a chain, or those of u, if they are taken apart from tuples that follow
+ * each other; or NULL. The caller frees it. */
 static inline tl_mix *tl_mix_of(const tl_plan *p)
 {
     int64_t u = p->u.n, v = p->v.n, in_line = TL_LINE / p->width;
@@ -91,16 +92,15 @@ static inline tl_mix *tl_mix_of(const tl_plan *p)
     if (!zips && !(v >= in_line && tl_follow(p->v.at, v, u * p->width)))
         return NULL;
     tl_mixer move = tl_choose_mixer(p->width, zips ? v : u, zips);
-    tl_mix *m = move ? aligned_alloc(TL_LINE, sizeof *m) : NULL;
+    tl_mix *m = move ? calloc(1, sizeof *m) : NULL;
     if (!m)
         return NULL;
-    memset(m, 0, sizeof *m);
     m->move = move, m->rows = zips ? v : u, m->zips = zips;
     for (int64_t k = 0; k < m->rows; k++)
         for (int64_t place = 0; place < in_line; place++) {
             int64_t element = zips ? k * in_line + place : place * m->rows + k, by = zips ? m->rows : in_line;
             int64_t line = zips ? element % by : element / by, which = line % 2 * in_line + (zips ? element / by : element % by);
-            memcpy((char *)&m->which[k] + place * p->width, &which, (size_t)p->width);
+            memcpy(m->which[k] + place * p->width, &which, (size_t)p->width);
             m->there[k][line / 2] |= (uint64_t)1 << place;
         }
     return m;

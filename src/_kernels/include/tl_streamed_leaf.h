@@ -9,7 +9,8 @@
 static inline int64_t tl_chains(const tl_plan *p) { return tl_chains_of(p, tl_rows(p)); }
 static inline int64_t tl_pitch(const tl_plan *p) { return p->chain > 1 ? tl_row_bytes(p) : tl_whole_lines(tl_row_bytes(p)); }
 
-/* Write what chains left of their last lines: those from c on, of so many, each of which ends where it would begin if the leaf were at `next`. */
+/* Write what chains left of their last lines: those from c on, of so many, each of which ends where it would begin if the leaf were at
+ * `next`. */
 static inline void tl_write_tails(const tl_plan *p, char *next, const char *carry, int64_t c, int64_t chains)
 {
     for (int64_t asked = c; c < chains; c++) {
@@ -141,8 +142,8 @@ static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const tl_plan *p, cons
     return waits;
 }
 
-/* Whole chains of rows, without the scratch where a kernel makes lines of them; whether anything waits behind them. Linked chains leave nothing to
- * another leaf. */
+/* Whole chains of rows, without the scratch where a kernel makes lines of them; whether anything waits behind them. Linked chains leave nothing
+ * to another leaf. */
 static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const tl_plan *p, const char *from, char *to, const tl_extent *e, int goes_on,
                                          tl_store *store, tl_append *append)
 {
