@@ -152,3 +152,15 @@ def test_floats_of_numpys_own_ask_nothing_of_ml_dtypes(name, order, monkeypatch)
     assert scalar(-1, dtype) == -1
     assert is_lost(np.array([1e300]), np.array([np.inf], dtype)) == [True]
     assert is_lost(np.array([1e300]).astype(np.dtype("f8").newbyteorder(order)), np.array([np.inf], dtype)) == [True]
+
+
+@pytest.mark.parametrize("fill", [1, -1.5, np.nan])
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e5m2"])
+def test_borrowed_floats_in_the_order_of_another_machine(name, fill):
+    """ml_dtypes assigns to them in the machine's own order; so the fill value was refused, or would have been another."""
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    native = np.dtype(getattr(ml_dtypes, name))
+    foreign = native.newbyteorder(">" if np.little_endian else "<")
+    packed = tl.pack(np.ones(3, native).astype(foreign), "{0:T(4)}", fill=fill)
+    assert packed.dtype == foreign
+    assert packed.astype(native).tobytes() == tl.pack(np.ones(3, native), "{0:T(4)}", fill=fill).tobytes()

@@ -29,6 +29,9 @@ def scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
         raise LayoutError(f"fill={shown(fill)} is no single value of dtype {dtype}")
     if given.dtype == dtype:
         return given
+    native = dtype.newbyteorder("=")
+    if _is_borrowed(native) and not dtype.isnative:
+        return scalar(fill, native).astype(dtype)  # ml_dtypes writes its numbers in the machine's order, whatever is asked
     if given.dtype.kind == "c" and dtype.kind != "c":
         raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}, which has no imaginary part")
     try:
