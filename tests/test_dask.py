@@ -228,6 +228,10 @@ class TestRefusals:
             tld.pack(da.ones((3, 4), dtype="f4"), TILED)
         with pytest.raises(ShapeError, match="16384 elements of float32"):
             tld.unpack(da.ones(5, dtype="f4"), TILED)
+        beyond = Layout((1,) * 65, ())
+        for ask in (lambda: tld.unpack(da.ones(1), beyond), lambda: tld.suggest_chunks(beyond, dtype="f4")):
+            with pytest.raises(ShapeError, match="65 dimensions; numpy's have 64"):
+                ask()
 
     def test_unknown_chunks(self):
         x = da.ones((6, 4), chunks=3)
@@ -239,6 +243,9 @@ class TestRefusals:
             tld.pack(da.ones((64, 256)), TILED)
         with pytest.raises(LayoutError, match="makes no dask array"):
             tld.pack(np.array([None, 3]), "{0}")
+        for stranger in (np.broadcast_to(np.uint8(1), 2**40), Layout((), ())):
+            with pytest.raises(LayoutError, match="makes no dask array"):
+                tld.pack(stranger, "{0}")
         with pytest.raises(LayoutError, match="fill=300"):
             tld.pack(da.ones((3, 5), dtype="u1"), "{1,0:T(2,2)}", fill=300)
         with pytest.raises(LayoutError, match="masked"):

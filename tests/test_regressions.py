@@ -141,6 +141,7 @@ def test_a_mask_is_not_dropped_unseen():
 
 HUGE = 10**5000
 WIDE = np.broadcast_to(np.uint8(1), 2**40)
+PLANE = memoryview(bytes(6)).cast("B", (2, 3))
 PAIR = np.array([1, 2])
 
 
@@ -173,6 +174,13 @@ def nest(depth):
         (lambda: tl.layout("{}", shape=""), "is no shape"),
         (lambda: tl.Layout({3, 5}, []), "is no shape"),
         (lambda: tl.Layout((3,), [WIDE]), "is no digit"),
+        (lambda: tl.Layout((3,), PLANE), "is no sequence of digits"),
+        (lambda: tl.Layout((3,), [], element=PLANE), "is no element"),
+        (lambda: tl.unpack(np.zeros(3, np.dtypes.StringDType()), "f32[3]{0}"), "a buffer of dtype StringDType"),
+        (lambda: tl.files.save("x.bin", WIDE), "not in row-major order, and does not fit in memory"),
+        (lambda: tl.files.bits_dtype(3), "is no element"),
+        (lambda: tl.files.pack_checkpoint("x", "y", WIDE), "a rule is text"),
+        (lambda: tl.files.pack_checkpoint("x", "y", PLANE), "are no rules"),
         (lambda: tl.morello.row_major(WIDE), "more than 65536 items"),
         (lambda: tl.strides.Layout(range(10**20)), "more than 65536 items"),
         (lambda: tl.mosaic.TiledLayout((), WIDE), "more than 65536 items"),

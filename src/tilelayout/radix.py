@@ -114,12 +114,11 @@ def reach(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[int, int]:
 
 def as_digits(digits: Iterable[Sequence[Any]], shape: Sequence[int]) -> tuple[Digit, ...]:
     """Checked digits of an array of this shape, from sequences of their fields."""
-    try:
-        each = iter(digits)
-    except TypeError:
-        raise LayoutError(f"digits={shown(digits)} is no sequence of digits, each (axis, divisor, radix, stride)") from None
     budget = iter(range(MOST_DIGITS))
-    return tuple(_as_digit(fields, shape, budget, 0) for fields in each)
+    try:
+        return tuple(_as_digit(fields, shape, budget, 0) for fields in digits)
+    except (TypeError, NotImplementedError):  # the second is that of a view of memory with several axes
+        raise LayoutError(f"digits={shown(digits)} is no sequence of digits, each (axis, divisor, radix, stride)") from None
 
 
 def check_number(digits: Iterable[Digit]) -> None:

@@ -35,7 +35,7 @@ def as_dask(array: Any, *, is_sized: bool = True) -> DaskArray:
         array = array if is_array else checked_array(array)
         try:
             array = da.from_array(array, chunks=-1 if 0 in array.shape else "auto")
-        except (ValueError, TypeError, NotImplementedError) as error:
+        except Exception as error:  # whatever dask, or a stranger's array, raises
             raise LayoutError(f"{shown(array)} makes no dask array: {error}") from None
     plain = checked_array(array._meta).dtype
     if is_sized and any(np.isnan(n) for n in array.shape):

@@ -15,6 +15,7 @@ from .. import packing, queries
 from ..bridges import Array
 from ..digits import Layout
 from ..doors import check_injective
+from ..memory import check_axes
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
 from ..storage import for_array, for_buffer
@@ -83,6 +84,7 @@ def unpack(
     """
     given = as_dask(buffer).reshape(-1)
     bound = as_layout(layout, shape)
+    check_axes(bound.shape)
     store, limit = for_buffer(given.dtype, bound.element, dtype), checked_limit()
     store.check_buffer(given, bound.slots)
     wanted = None if chunks is None else checked_chunks(chunks, bound.shape, store.dtype)

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from numpy.lib import format as numpy_format
 
 from ..doors import checked_array
-from ..errors import LayoutError, shown
+from ..errors import LayoutError, ShapeError, shown
 from ..sizes import checked_shape
 from .atomic import replacing
 from .errors import FileError, checked_path
@@ -81,10 +81,13 @@ def storable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def gapless(array: npt.ArrayLike) -> npt.NDArray[Any]:
     """The array in row-major order; refused where its bytes are not what it holds."""
-    held = np.asarray(array if type(array) is np.ndarray else checked_array(array, "what is to be saved"), order="C")
-    if held.dtype.hasobject:
-        raise LayoutError(f"an array of dtype {held.dtype} cannot be saved: it holds references; convert it to numbers")
-    return held
+    given = array if type(array) is np.ndarray else checked_array(array, "what is to be saved")
+    if given.dtype.hasobject:
+        raise LayoutError(f"an array of dtype {given.dtype} cannot be saved: it holds references; convert it to numbers")
+    try:
+        return np.asarray(given, order="C")
+    except MemoryError:
+        raise ShapeError(f"an array of shape {given.shape} is not in row-major order, and does not fit in memory in that order") from None
 
 
 def storable_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
