@@ -201,6 +201,19 @@ class TestGraph:
         assert tld.pack(x, TILED).name == tld.pack(x, tl.layout(TILED)).name
         assert tld.pack(x, TILED).name != tld.pack(x, TILED, fill=1).name
 
+    @pytest.mark.parametrize("layout", [tl.layout(TILED), INTERLEAVED])
+    def test_one_graph_holds_what_was_cut_at_two_limits(self, layout):
+        """Tasks of both had the same names, so that one took the other's chunks."""
+        array = values(layout, "f4")
+        held = tl.pack(array, layout)
+        for ask, given, expected in ((tld.pack, array, held), (tld.unpack, held, array)):
+            source, found = dask_of(given, 50), []
+            for limit in ("1KiB", "8KiB"):
+                with dask.config.set({"array.chunk-size": limit}):
+                    found.append(ask(source, layout))
+            assert found[0].chunks != found[1].chunks
+            np.testing.assert_array_equal(da.concatenate(found), np.concatenate([expected, expected]))
+
     def test_nothing_is_computed_before_it_is_asked_for(self):
         def refuse(block):
             raise RuntimeError("computed")

@@ -52,7 +52,7 @@ def pack(array: Any, layout: LayoutLike, *, fill: Any = 0) -> DaskArray:
         check_injective(bound)
     packed = packing.pack(np.empty(0, given.dtype), Layout((0,), (), element=bound.element), fill=fill)  # refuses what shows without values
     store, limit = for_array(given.dtype, bound.element), checked_limit()
-    name = "tilelayout-pack-" + token(given.name, bound, fill)
+    name = "tilelayout-pack-" + token(given.name, bound, fill, limit)
     if found := cut(bound, given.chunks, store.bits) or aligned(bound, store.bits, given.itemsize, limit):
         source = given.rechunk(found.chunks)
         slots = [inner.slots for _, inner in found.ranges]
@@ -88,7 +88,7 @@ def unpack(
     store, limit = for_buffer(given.dtype, bound.element, dtype), checked_limit()
     store.check_buffer(given, bound.slots)
     wanted = None if chunks is None else checked_chunks(chunks, bound.shape, store.dtype)
-    name = "tilelayout-unpack-" + token(given.name, bound, dtype, wanted)
+    name = "tilelayout-unpack-" + token(given.name, bound, dtype, wanted, limit)
     found = (wanted and cut(bound, wanted, store.bits)) or aligned(bound, store.bits, store.dtype.itemsize, limit)
     slots = [inner.slots for _, inner in found.ranges] if found else _equal(bound.slots, store.bits, limit)
     source = given.rechunk((tuple(-(-n * store.bits // (8 * given.itemsize)) for n in slots),))
