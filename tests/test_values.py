@@ -90,6 +90,12 @@ def test_what_is_no_number_stays_so_or_is_refused(name, value):
         ("x", "f4"),
         ([1], "f4"),
         (Decimal("sNaN"), "?"),
+        (Decimal("1e400"), "f8"),
+        (Decimal("-1e400"), "c16"),
+        ("1e400", "f4"),
+        (np.float64(1.5), "V16"),
+        (np.str_("2"), "V16"),
+        (b"x" * 17, "V16"),
     ],
 )
 def test_other_kinds_are_refused(value, dtype):
@@ -112,6 +118,9 @@ def test_other_kinds_are_refused(value, dtype):
         (datetime(2020, 1, 1, 12), "M8[s]", datetime(2020, 1, 1, 12)),
         ("2020-01-01T12", "M8[s]", datetime(2020, 1, 1, 12)),
         (timedelta(hours=1), "m8[s]", timedelta(hours=1)),
+        (Decimal("-Infinity"), "f4", -np.inf),
+        ("inf", "f8", np.inf),
+        (b"x", "V16", np.void(b"x" + bytes(15))),
     ],
 )
 def test_values_that_are_taken(value, dtype, expected):
