@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tilelayout as tl
+from tilelayout import describe
 from tilelayout.notations import LANGUAGES
 
 RAMP = np.arange(4)
@@ -492,6 +493,20 @@ def test_bits_of_a_byte_come_back_with_their_sign():
         assert tl.unpack(buffer, "s4[3]", dtype="int8").tolist() == [-1, 3, -8]
         assert tl.relayout(buffer, "s4[3]", "s4[3]{0:E(4)}", dtype="int8").tolist() == [0x3F, 0x08]
     assert tl.unpack(np.array([-1, 3, -8], "int8"), "s4[3]", dtype="int8").tolist() == [-1, 3, -8]
+
+
+def test_more_axes_than_arrays_have(tmp_path):
+    """Runs and differences of merged axes left as ValueError, and facts and padding were refused; the file was none that numpy reads."""
+    ones, zeros = (1,) * 63, (0,) * 63
+    merged = ((0, 1, 2, 3), (1, 1, 3, 1))
+    layout = tl.Layout((2, 3, *ones), [(merged, 2, 3, 1), (merged, 1, 2, 3)])
+    shared = tl.Layout((2, 3, *ones), [(merged, 2, 3, 1)])
+    assert layout.runs(np.s_[0]).tolist() == [[0, 2], [3, 1]]
+    assert (tl.diff(layout, shared).first, shared.padding, shared.shared_slot) == ((0, 1, *zeros), 0, 0)
+    assert tl.Layout((2, 3, *ones), [(merged, 1, 3, 2), (merged, 3, 2, 3)]).coordinates([7, 3]).tolist() == [[1, 2, *zeros], [1, 0, *zeros]]
+    assert describe.facts(shared)["offsets"] is None
+    with pytest.raises(tl.ShapeError, match="65 dimensions; numpy's have 64"):
+        tl.files.unpack(np.zeros(6), layout, tmp_path / "x.npy")
 
 
 def test_sizes_of_very_many_digits():

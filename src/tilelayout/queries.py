@@ -22,9 +22,9 @@ from .bridges import refuse_cuda
 from .cached import cached_property
 from .doors import checked_out, is_same, refuse_masked
 from .errors import CoordinateError, LayoutError, NotInjective, ShapeError, shown
-from .memory import check_axes, empty
+from .memory import empty
 from .network import Wiring
-from .radix import evaluate
+from .radix import evaluate, unravelled
 from .sizes import MOST_SLOTS
 
 if TYPE_CHECKING:
@@ -290,7 +290,7 @@ def _search(layout: Layout, queries: npt.NDArray[Any], padding: str) -> Slots:
         raise _not_held(layout, int(queries[~held].flat[0]))
     found = np.where(held, place, 0)
     flat = element[found] if len(element) else np.zeros(queries.shape, np.int64)
-    answer = np.stack(np.unravel_index(flat, layout.shape), axis=-1) if layout.ndim else empty((*queries.shape, 0), np.int64)
+    answer = np.stack(unravelled(flat, layout.shape), axis=-1) if layout.ndim else empty((*queries.shape, 0), np.int64)
     answer[~held] = -1
     return answer
 
@@ -319,11 +319,12 @@ def _inverse_table(layout: Layout) -> Table:
 
 def _all_slots(layout: Layout) -> Slots:
     """The slots of all elements, one after the other."""
-    check_axes(layout.shape)
     try:
-        return offsets(layout).ravel()
+        out = empty((layout.size,), np.int64)
     except ShapeError:
         raise _too_many(layout) from None
+    layout.ready.network.enumerate(0, layout.size, out)
+    return out
 
 
 def _too_many(layout: Layout) -> LayoutError:

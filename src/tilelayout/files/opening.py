@@ -98,6 +98,8 @@ def writing(target: Place, dtype: np.dtype[Any], shape: tuple[int, ...], source:
         yield MemoryStore(np.asarray(_checked_target(target, dtype, shape, source)), "the target"), dtype
         return
     path = _path(target, "target")
+    if is_npy(path):
+        memory.check_axes(shape)
     stored = npy.storable_dtype(dtype) if is_npy(path) else dtype
     nbytes = prod(shape) * dtype.itemsize
     with replacing(path) as file:
