@@ -206,13 +206,13 @@ class TestGraph:
         """Tasks of both had the same names, so that one took the other's chunks."""
         array = values(layout, "f4")
         held = tl.pack(array, layout)
-        for ask, given, expected in ((tld.pack, array, held), (tld.unpack, held, array)):
-            source, found = dask_of(given, 50), []
+        for ask, before, after in ((tld.pack, array, held), (tld.unpack, held, array)):
+            source, found = dask_of(before, 50), []
             for limit in ("1KiB", "8KiB"):
                 with dask.config.set({"array.chunk-size": limit}):
                     found.append(ask(source, layout))
             assert found[0].chunks != found[1].chunks
-            np.testing.assert_array_equal(da.concatenate(found), np.concatenate([expected, expected]))
+            np.testing.assert_array_equal(da.concatenate(found), np.concatenate([after, after]))
 
     def test_nothing_is_computed_before_it_is_asked_for(self):
         def refuse(block):
