@@ -257,15 +257,15 @@ def _pieces(queries: npt.NDArray[Any], out: npt.NDArray[Any], inner: int) -> Ite
         return
     rows = max(1, PIECE * leading[0] // out.size)
     for begin in range(0, leading[0], rows):
-        yield from _pieces(queries[begin : begin + rows] if rows > 1 else queries[begin], _part(out, begin, rows), inner)
+        yield from _pieces(_part(queries, begin, rows), _part(out, begin, rows), inner)
 
 
 def _native(queries: Integers) -> Integers:
     return queries if queries.dtype.isnative else queries.astype(queries.dtype.newbyteorder("="))
 
 
-def _part(out: npt.NDArray[Any], begin: int, rows: int) -> npt.NDArray[Any]:
-    return out[begin : begin + rows] if rows > 1 else out[begin]
+def _part(array: npt.NDArray[Any], begin: int, rows: int) -> npt.NDArray[Any]:
+    return array[begin : begin + rows] if rows > 1 else array[begin]
 
 
 def _flatten(array: npt.NDArray[Any], leading: int) -> npt.NDArray[Any]:

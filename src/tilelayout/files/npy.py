@@ -20,6 +20,7 @@ from numpy.lib import format as numpy_format
 
 from ..doors import checked_array
 from ..errors import LayoutError, ShapeError, shown
+from ..memory import check_axes
 from ..sizes import checked_shape
 from .atomic import replacing
 from .errors import FileError, checked_path
@@ -122,6 +123,12 @@ def read_header(file: io.BufferedIOBase, size: int, path: Path) -> Header:
             f"and {left} are there; save the array again with numpy.save"
         )
     return header
+
+
+def header_of(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Header:
+    """The header of a row-major array of that shape; refused where nobody could read it."""
+    check_axes(shape)
+    return Header(storable_dtype(dtype), False, shape)
 
 
 def write_header(file: io.BufferedIOBase, header: Header) -> None:

@@ -98,15 +98,13 @@ def writing(target: Place, dtype: np.dtype[Any], shape: tuple[int, ...], source:
         yield MemoryStore(np.asarray(_checked_target(target, dtype, shape, source)), "the target"), dtype
         return
     path = _path(target, "target")
-    if is_npy(path):
-        memory.check_axes(shape)
-    stored = npy.storable_dtype(dtype) if is_npy(path) else dtype
+    header = npy.header_of(dtype, shape) if is_npy(path) else None
     nbytes = prod(shape) * dtype.itemsize
     with replacing(path) as file:
-        if is_npy(path):
-            npy.write_header(file, npy.Header(stored, False, shape))
+        if header is not None:
+            npy.write_header(file, header)
         with body(file, path, nbytes) as part:
-            yield part(0, nbytes), stored
+            yield part(0, nbytes), dtype if header is None else header.dtype
 
 
 @contextmanager
