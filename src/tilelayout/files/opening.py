@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from .. import memory, moves
 from ..digits import Layout
-from ..doors import checked_array, unvoided
+from ..doors import checked_array, refuse_mask, unvoided
 from ..errors import LayoutError, ShapeError, shown
 from ..storage import for_array, for_buffer
 from . import npy
@@ -121,6 +121,7 @@ def body(file: io.BufferedIOBase, path: Path, nbytes: int) -> Iterator[Callable[
 
 
 def _checked_target(target: npt.NDArray[Any], dtype: np.dtype[Any], shape: tuple[int, ...], source: Place) -> npt.NDArray[Any]:
+    refuse_mask(target, "the target")
     if target.shape != shape or target.dtype not in (dtype, npy.storable_dtype(dtype)):
         raise ShapeError(f"the target has shape {target.shape} and dtype {target.dtype}; it takes shape {shape} and dtype {dtype}")
     if not target.flags.writeable:
