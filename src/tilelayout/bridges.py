@@ -122,7 +122,7 @@ def shared(given: Any, what: str) -> Array:
     """
     if isinstance(given, bytes | bytearray):
         return np.frombuffer(given, np.uint8)
-    if hasattr(given, "__dlpack__") and not hasattr(given, "__array__"):
+    if has(given, "__dlpack__") and not has(given, "__array__"):
         return _exchanged(_Exported(given), what)
     refuse_cuda(given, what)
     try:
@@ -171,7 +171,7 @@ def lent(out: Any) -> Any:
     """
     if out is None or isinstance(out, np.ndarray):
         return out
-    if not hasattr(out, "__dlpack__"):
+    if not has(out, "__dlpack__"):
         refuse_cuda(out, "out")
         return out
     shared(out, "out")

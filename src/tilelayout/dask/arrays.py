@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..bridges import has
 from ..doors import checked_array, checked_buffer
 from ..errors import LayoutError, ShapeError, shown
 from ..extras import needed
@@ -31,7 +32,7 @@ def as_dask(array: Any, *, is_sized: bool = True) -> DaskArray:
     if isinstance(array, bytes | bytearray | memoryview):
         array = checked_buffer(array)
     if not isinstance(array, da.Array):
-        is_array = all(hasattr(array, name) for name in ("shape", "dtype", "__getitem__"))
+        is_array = all(has(array, name) for name in ("shape", "dtype", "__getitem__"))
         array = array if is_array else checked_array(array)
         try:
             array = da.from_array(array, chunks=-1 if 0 in array.shape else "auto")
