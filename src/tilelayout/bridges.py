@@ -215,6 +215,3 @@ def _exchanged(exported: _Exported, what: str) -> Array:
 
 def _device(code: int) -> str:
     return _DEVICES.get(int(code), f"a device of DLPack's type {int(code)}, number")
-
-
-__all__ = ["has", "lent", "refuse_cuda", "shared"]
