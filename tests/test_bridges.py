@@ -296,6 +296,18 @@ class TestRefusals:
         with pytest.raises(LayoutError, match="makes no array: 'gone'"):
             tl.pack(Stranger(), TILES)
 
+    @pytest.mark.parametrize("error", [RuntimeError, KeyError])
+    def test_strangers_that_raise_whatever_is_asked(self, error):
+        class Stranger:
+            @property
+            def __dlpack__(self):
+                raise error("gone")
+
+        with pytest.raises(LayoutError, match=r"makes no array|a buffer of dtype object"):
+            tl.unpack(Stranger(), "f32[3,5]{1,0}")
+        with pytest.raises(LayoutError, match="out is a Stranger; it takes a numpy array"):
+            tl.pack(X, TILES, out=Stranger())
+
     def test_released_memory(self):
         view = memoryview(bytearray(4))
         view.release()

@@ -201,6 +201,19 @@ class TestGraph:
         assert tld.pack(x, TILED).name == tld.pack(x, tl.layout(TILED)).name
         assert tld.pack(x, TILED).name != tld.pack(x, TILED, fill=1).name
 
+    @pytest.mark.parametrize("layout", [tl.layout(TILED), INTERLEAVED])
+    def test_one_graph_holds_what_was_cut_at_two_limits(self, layout):
+        """Tasks of both had the same names, so that one took the other's chunks."""
+        array = values(layout, "f4")
+        held = tl.pack(array, layout)
+        for ask, before, after in ((tld.pack, array, held), (tld.unpack, held, array)):
+            source, found = dask_of(before, 50), []
+            for limit in ("1KiB", "8KiB"):
+                with dask.config.set({"array.chunk-size": limit}):
+                    found.append(ask(source, layout))
+            assert found[0].chunks != found[1].chunks
+            np.testing.assert_array_equal(da.concatenate(found), np.concatenate([after, after]))
+
     def test_nothing_is_computed_before_it_is_asked_for(self):
         def refuse(block):
             raise RuntimeError("computed")
@@ -228,6 +241,10 @@ class TestRefusals:
             tld.pack(da.ones((3, 4), dtype="f4"), TILED)
         with pytest.raises(ShapeError, match="16384 elements of float32"):
             tld.unpack(da.ones(5, dtype="f4"), TILED)
+        beyond = Layout((1,) * 65, ())
+        for ask in (lambda: tld.unpack(da.ones(1), beyond), lambda: tld.suggest_chunks(beyond, dtype="f4")):
+            with pytest.raises(ShapeError, match="65 dimensions; numpy's have 64"):
+                ask()
 
     def test_unknown_chunks(self):
         x = da.ones((6, 4), chunks=3)
@@ -239,6 +256,9 @@ class TestRefusals:
             tld.pack(da.ones((64, 256)), TILED)
         with pytest.raises(LayoutError, match="makes no dask array"):
             tld.pack(np.array([None, 3]), "{0}")
+        for stranger in (np.broadcast_to(np.uint8(1), 2**40), Layout((), ())):
+            with pytest.raises(LayoutError, match="makes no dask array"):
+                tld.pack(stranger, "{0}")
         with pytest.raises(LayoutError, match="fill=300"):
             tld.pack(da.ones((3, 5), dtype="u1"), "{1,0:T(2,2)}", fill=300)
         with pytest.raises(LayoutError, match="masked"):

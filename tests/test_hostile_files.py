@@ -235,6 +235,14 @@ def test_names_that_no_file_has(name, said, tmp_path, monkeypatch):
             use(name)
 
 
+@pytest.mark.skipif(not pathlib.Path("/dev/fd").exists(), reason="open files have no names")
+@pytest.mark.parametrize("name", [lambda _: "9" * 20, "0{}".format, lambda number: "".join(chr(0x660 + int(x)) for x in str(number))])
+def test_names_that_no_open_file_has(name, tmp_path):
+    """Python reads them as numbers; the first left as an OverflowError, and the others were written to the open file of that number."""
+    with (tmp_path / "x").open("wb") as file, pytest.raises(tl.LayoutError, match="cannot write"):
+        files.save(f"/dev/fd/{name(file.fileno())}", np.zeros(3))
+
+
 def test_a_dtype_by_an_old_name_where_warnings_are_errors():
     """Found by fuzzing: numpy's warning of the name left as it was."""
     data = npy(b"{'descr': '>a8', 'fortran_order': False, 'shape': (2,), }", bytes(16))

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import tilelayout as tl
+from tilelayout import describe
 from tilelayout.notations import LANGUAGES
 
 RAMP = np.arange(4)
@@ -141,6 +142,7 @@ def test_a_mask_is_not_dropped_unseen():
 
 HUGE = 10**5000
 WIDE = np.broadcast_to(np.uint8(1), 2**40)
+PLANE = memoryview(bytes(6)).cast("B", (2, 3))
 PAIR = np.array([1, 2])
 
 
@@ -173,6 +175,13 @@ def nest(depth):
         (lambda: tl.layout("{}", shape=""), "is no shape"),
         (lambda: tl.Layout({3, 5}, []), "is no shape"),
         (lambda: tl.Layout((3,), [WIDE]), "is no digit"),
+        (lambda: tl.Layout((3,), PLANE), "is no sequence of digits"),
+        (lambda: tl.Layout((3,), [], element=PLANE), "is no element"),
+        (lambda: tl.unpack(np.zeros(3, np.dtypes.StringDType()), "f32[3]{0}"), "a buffer of dtype StringDType"),
+        (lambda: tl.files.save("x.bin", WIDE), "not in row-major order, and does not fit in memory"),
+        (lambda: tl.files.bits_dtype(3), "is no element"),
+        (lambda: tl.files.pack_checkpoint("x", "y", WIDE), "a rule is text"),
+        (lambda: tl.files.pack_checkpoint("x", "y", PLANE), "are no rules"),
         (lambda: tl.morello.row_major(WIDE), "more than 65536 items"),
         (lambda: tl.strides.Layout(range(10**20)), "more than 65536 items"),
         (lambda: tl.mosaic.TiledLayout((), WIDE), "more than 65536 items"),
@@ -484,6 +493,20 @@ def test_bits_of_a_byte_come_back_with_their_sign():
         assert tl.unpack(buffer, "s4[3]", dtype="int8").tolist() == [-1, 3, -8]
         assert tl.relayout(buffer, "s4[3]", "s4[3]{0:E(4)}", dtype="int8").tolist() == [0x3F, 0x08]
     assert tl.unpack(np.array([-1, 3, -8], "int8"), "s4[3]", dtype="int8").tolist() == [-1, 3, -8]
+
+
+def test_more_axes_than_arrays_have(tmp_path):
+    """Runs and differences of merged axes left as ValueError, and facts and padding were refused; the file was none that numpy reads."""
+    ones, zeros = (1,) * 63, (0,) * 63
+    merged = ((0, 1, 2, 3), (1, 1, 3, 1))
+    layout = tl.Layout((2, 3, *ones), [(merged, 2, 3, 1), (merged, 1, 2, 3)])
+    shared = tl.Layout((2, 3, *ones), [(merged, 2, 3, 1)])
+    assert layout.runs(np.s_[0]).tolist() == [[0, 2], [3, 1]]
+    assert (tl.diff(layout, shared).first, shared.padding, shared.shared_slot) == ((0, 1, *zeros), 0, 0)
+    assert tl.Layout((2, 3, *ones), [(merged, 1, 3, 2), (merged, 3, 2, 3)]).coordinates([7, 3]).tolist() == [[1, 2, *zeros], [1, 0, *zeros]]
+    assert describe.facts(shared)["offsets"] is None
+    with pytest.raises(tl.ShapeError, match="65 dimensions; numpy's have 64"):
+        tl.files.unpack(np.zeros(6), layout, tmp_path / "x.npy")
 
 
 def test_sizes_of_very_many_digits():

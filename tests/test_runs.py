@@ -95,6 +95,7 @@ def test_nothing_to_move():
     assert tl.layout("f32[0,3]{1,0}").runs().shape == (0, 2)
     with pytest.raises(tl.LayoutError, match="has no elements"):
         tl.layout("f32[0,3]{1,0}").widest_vector((1, 1))
+    assert reference.widest_vector((0, 3), [], (1, 1)) == 0, "it was looked for without end"
 
 
 def test_tiles_that_lie_alike_are_looked_at_once():

@@ -311,6 +311,7 @@ class TestRefusals:
             ("x.npy", np.zeros(7800, "f8"), "it takes shape"),
             ("x.npy", np.zeros(7801, "f4"), "it takes shape"),
             ("x.npy", np.zeros(15600, "f4")[::2], "row-major order without gaps"),
+            ("x.npy", np.ma.masked_array(np.zeros(7800, "f4"), True), "the target is a masked array"),
             ("missing.npy", "p.npy", "No such file"),
         ],
     )

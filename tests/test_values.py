@@ -90,6 +90,12 @@ def test_what_is_no_number_stays_so_or_is_refused(name, value):
         ("x", "f4"),
         ([1], "f4"),
         (Decimal("sNaN"), "?"),
+        (Decimal("1e400"), "f8"),
+        (Decimal("-1e400"), "c16"),
+        ("1e400", "f4"),
+        (np.float64(1.5), "V16"),
+        (np.str_("2"), "V16"),
+        (b"x" * 17, "V16"),
     ],
 )
 def test_other_kinds_are_refused(value, dtype):
@@ -112,6 +118,9 @@ def test_other_kinds_are_refused(value, dtype):
         (datetime(2020, 1, 1, 12), "M8[s]", datetime(2020, 1, 1, 12)),
         ("2020-01-01T12", "M8[s]", datetime(2020, 1, 1, 12)),
         (timedelta(hours=1), "m8[s]", timedelta(hours=1)),
+        (Decimal("-Infinity"), "f4", -np.inf),
+        ("inf", "f8", np.inf),
+        (b"x", "V16", np.void(b"x" + bytes(15))),
     ],
 )
 def test_values_that_are_taken(value, dtype, expected):
@@ -152,3 +161,15 @@ def test_floats_of_numpys_own_ask_nothing_of_ml_dtypes(name, order, monkeypatch)
     assert scalar(-1, dtype) == -1
     assert is_lost(np.array([1e300]), np.array([np.inf], dtype)) == [True]
     assert is_lost(np.array([1e300]).astype(np.dtype("f8").newbyteorder(order)), np.array([np.inf], dtype)) == [True]
+
+
+@pytest.mark.parametrize("fill", [1, -1.5, np.nan])
+@pytest.mark.parametrize("name", ["bfloat16", "float8_e5m2"])
+def test_borrowed_floats_in_the_order_of_another_machine(name, fill):
+    """ml_dtypes assigns to them in the machine's own order; so the fill value was refused, or would have been another."""
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    native = np.dtype(getattr(ml_dtypes, name))
+    foreign = native.newbyteorder(">" if sys.byteorder == "little" else "<")
+    packed = tl.pack(np.ones(3, native).astype(foreign), "{0:T(4)}", fill=fill)
+    assert packed.dtype == foreign
+    assert packed.astype(native).tobytes() == tl.pack(np.ones(3, native), "{0:T(4)}", fill=fill).tobytes()

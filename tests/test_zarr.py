@@ -205,6 +205,7 @@ class TestRefusals:
             ("f4", TILES, "x", "fill='x' is no value of type float32"),
             ("f4", TILES, 1e60, "is no value of type float32"),
             ("u1", TILES, 256, "fill=256 is no value of type uint8"),
+            ("?", TILES, [True, False], r"fill=\[True, False\] is no value of type bool in zarr.json: it is a list"),
             ([("a", "f4")], TILES, None, "cannot be packed"),
         ],
     )

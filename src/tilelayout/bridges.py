@@ -122,7 +122,7 @@ def shared(given: Any, what: str) -> Array:
     """
     if isinstance(given, bytes | bytearray):
         return np.frombuffer(given, np.uint8)
-    if hasattr(given, "__dlpack__") and not hasattr(given, "__array__"):
+    if has(given, "__dlpack__") and not has(given, "__array__"):
         return _exchanged(_Exported(given), what)
     refuse_cuda(given, what)
     try:
@@ -171,7 +171,7 @@ def lent(out: Any) -> Any:
     """
     if out is None or isinstance(out, np.ndarray):
         return out
-    if not hasattr(out, "__dlpack__"):
+    if not has(out, "__dlpack__"):
         refuse_cuda(out, "out")
         return out
     shared(out, "out")
@@ -215,6 +215,3 @@ def _exchanged(exported: _Exported, what: str) -> Array:
 
 def _device(code: int) -> str:
     return _DEVICES.get(int(code), f"a device of DLPack's type {int(code)}, number")
-
-
-__all__ = ["has", "lent", "refuse_cuda", "shared"]

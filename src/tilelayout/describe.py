@@ -13,6 +13,7 @@ import numpy as np
 from . import tables
 from .cuts import called, told
 from .formulas.sums import Formula
+from .memory import MOST_AXES
 from .radix import Digit
 from .worked import example, worked
 
@@ -38,6 +39,7 @@ def facts(layout: Layout) -> dict[str, Any]:
     padding = padding_slots(layout)
     element = layout.element
     formula = Formula(layout)
+    is_listed = layout.ndim <= MOST_AXES and max((layout.size, *layout.shape)) <= tables.MOST_SLOTS
     return {
         "shape": list(layout.shape),
         "elements": layout.size,
@@ -51,7 +53,7 @@ def facts(layout: Layout) -> dict[str, Any]:
         "merged": formula.merged,
         "digits": [_digit_facts(digit) for digit in layout.digits],
         "first_slots": tables.contents(layout, range(layout.slots)[:FIRST_SLOTS]) if layout.ready.is_reversible else None,
-        "offsets": layout.offsets().tolist() if max((layout.size, *layout.shape)) <= tables.MOST_SLOTS else None,
+        "offsets": layout.offsets().tolist() if is_listed else None,
     }
 
 

@@ -22,6 +22,7 @@ from .formulas.sums import Formula
 from .joining import gains_of
 from .notations import LayoutLike
 from .notations import layout as as_layout
+from .radix import unravelled
 from .relayouts import bound
 from .tables import coordinate_text
 
@@ -149,7 +150,7 @@ def _first_on_axes(axes: Sequence[int], a: Layout, b: Layout) -> tuple[int, ...]
     begin = 0
     for unlike in _unlike(Layout(shape, a.canonical), Layout(shape, b.canonical)):
         if unlike.any():
-            return tuple(int(x) for x in np.unravel_index(begin + int(unlike.argmax()), shape))
+            return unravelled(begin + int(unlike.argmax()), shape)
         begin += len(unlike)
         if begin >= COUNTABLE and begin < prod(shape):
             raise LayoutError(

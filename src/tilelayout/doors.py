@@ -56,6 +56,12 @@ def refuse_masked(array: object, what: str) -> None:
         )
 
 
+def refuse_mask(target: object, what: str) -> None:
+    """Refuse to write where some elements may not be written."""
+    if isinstance(target, np.ma.MaskedArray):
+        raise LayoutError(f"{what} is a masked array, some elements of which may not be written; give its .data, or a plain array")
+
+
 def is_raw(buffer: object) -> TypeGuard[bytes | bytearray | mmap | memoryview]:
     """Whether a buffer is bytes, which have no dtype; a view of memory that names a type of its own is none."""
     try:
@@ -87,8 +93,7 @@ def checked_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], source: 
     if not isinstance(out, np.ndarray):
         refuse_cuda(out, "out")
         raise LayoutError(f"out is a {type(out).__name__}; it takes a numpy array of shape {shape} and dtype {dtype}")
-    if isinstance(out, np.ma.MaskedArray):
-        raise LayoutError("out is a masked array, some elements of which may not be written; give its .data, or a plain array")
+    refuse_mask(out, "out")
     target: Array = np.asarray(out)
     if target.shape != shape or target.dtype != dtype:
         raise ShapeError(f"out has shape {target.shape} and dtype {target.dtype}; it takes shape {shape} and dtype {dtype}")

@@ -64,7 +64,7 @@ def checked_element(fields: Any) -> Element:
     try:
         name, bits = fields
         result = Element(name, operator.index(bits))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, NotImplementedError):  # the last is that of a view of memory with several axes
         raise LayoutError(f"element={shown(fields)} is no element: it takes (name, bits), such as ('float32', 32)") from None
     if not isinstance(name, str):
         raise LayoutError(f"element={shown(fields)} is no element: its name is text, such as 'float32'")

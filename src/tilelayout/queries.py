@@ -22,9 +22,9 @@ from .bridges import refuse_cuda
 from .cached import cached_property
 from .doors import checked_out, is_same, refuse_masked
 from .errors import CoordinateError, LayoutError, NotInjective, ShapeError, shown
-from .memory import check_axes, empty
+from .memory import empty
 from .network import Wiring
-from .radix import evaluate
+from .radix import evaluate, unravelled
 from .sizes import MOST_SLOTS
 
 if TYPE_CHECKING:
@@ -257,15 +257,15 @@ def _pieces(queries: npt.NDArray[Any], out: npt.NDArray[Any], inner: int) -> Ite
         return
     rows = max(1, PIECE * leading[0] // out.size)
     for begin in range(0, leading[0], rows):
-        yield from _pieces(queries[begin : begin + rows] if rows > 1 else queries[begin], _part(out, begin, rows), inner)
+        yield from _pieces(_part(queries, begin, rows), _part(out, begin, rows), inner)
 
 
 def _native(queries: Integers) -> Integers:
     return queries if queries.dtype.isnative else queries.astype(queries.dtype.newbyteorder("="))
 
 
-def _part(out: npt.NDArray[Any], begin: int, rows: int) -> npt.NDArray[Any]:
-    return out[begin : begin + rows] if rows > 1 else out[begin]
+def _part(array: npt.NDArray[Any], begin: int, rows: int) -> npt.NDArray[Any]:
+    return array[begin : begin + rows] if rows > 1 else array[begin]
 
 
 def _flatten(array: npt.NDArray[Any], leading: int) -> npt.NDArray[Any]:
@@ -290,7 +290,7 @@ def _search(layout: Layout, queries: npt.NDArray[Any], padding: str) -> Slots:
         raise _not_held(layout, int(queries[~held].flat[0]))
     found = np.where(held, place, 0)
     flat = element[found] if len(element) else np.zeros(queries.shape, np.int64)
-    answer = np.stack(np.unravel_index(flat, layout.shape), axis=-1) if layout.ndim else empty((*queries.shape, 0), np.int64)
+    answer = np.stack(unravelled(flat, layout.shape), axis=-1) if layout.ndim else empty((*queries.shape, 0), np.int64)
     answer[~held] = -1
     return answer
 
@@ -319,11 +319,12 @@ def _inverse_table(layout: Layout) -> Table:
 
 def _all_slots(layout: Layout) -> Slots:
     """The slots of all elements, one after the other."""
-    check_axes(layout.shape)
     try:
-        return offsets(layout).ravel()
+        out = empty((layout.size,), np.int64)
     except ShapeError:
         raise _too_many(layout) from None
+    layout.ready.network.enumerate(0, layout.size, out)
+    return out
 
 
 def _too_many(layout: Layout) -> LayoutError:

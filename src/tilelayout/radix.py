@@ -6,7 +6,10 @@ import operator
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from math import isqrt
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+
+import numpy as np
+import numpy.typing as npt
 
 from .errors import LayoutError, ShapeError, shown
 from .sizes import MOST_SLOTS
@@ -37,6 +40,7 @@ class Digit(NamedTuple):
 
 
 Source: TypeAlias = int | tuple[Digit, ...] | None
+Number = TypeVar("Number", int, npt.NDArray[np.int64])
 
 #: The most digits that a layout may have, with those of the sums they read, counted each time one is read.
 MOST_DIGITS = 10_000
@@ -61,11 +65,11 @@ def read(source: Source, coordinates: Sequence[int]) -> int:
     return 1 if source is None else coordinates[source]
 
 
-def unravelled(number: int, shape: Sequence[int]) -> tuple[int, ...]:
-    """The coordinates of an element by its row-major number; of any rank, where ``numpy.unravel_index`` stops at that of numpy's arrays.
+def unravelled(number: Number, shape: Sequence[int]) -> tuple[Number, ...]:
+    """The coordinates of elements by row-major number; of any rank, where ``numpy.unravel_index`` stops at that of numpy's arrays.
 
-    >>> unravelled(13, (3, 5))
-    (2, 3)
+    >>> unravelled(13, (3, 5)), unravelled(np.array([13, 4]), (3, 5))
+    ((2, 3), (array([2, 0]), array([3, 4])))
     """
     coordinates = []
     for size in reversed(shape):
@@ -114,12 +118,11 @@ def reach(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[int, int]:
 
 def as_digits(digits: Iterable[Sequence[Any]], shape: Sequence[int]) -> tuple[Digit, ...]:
     """Checked digits of an array of this shape, from sequences of their fields."""
-    try:
-        each = iter(digits)
-    except TypeError:
-        raise LayoutError(f"digits={shown(digits)} is no sequence of digits, each (axis, divisor, radix, stride)") from None
     budget = iter(range(MOST_DIGITS))
-    return tuple(_as_digit(fields, shape, budget, 0) for fields in each)
+    try:
+        return tuple(_as_digit(fields, shape, budget, 0) for fields in digits)
+    except (TypeError, NotImplementedError):  # the second is that of a view of memory with several axes
+        raise LayoutError(f"digits={shown(digits)} is no sequence of digits, each (axis, divisor, radix, stride)") from None
 
 
 def check_number(digits: Iterable[Digit]) -> None:

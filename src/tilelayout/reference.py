@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import product
+from math import gcd
 from typing import Any
 
 
@@ -157,7 +158,7 @@ def runs(slots: Iterable[int]) -> list[tuple[int, int]]:
 
 
 def widest_vector(shape: Sequence[int], digits: Sequence[Any], tile: Sequence[int]) -> int:
-    """The largest power of two that divides the first slot and the length of every run of every tile.
+    """The largest power of two that divides the first slot and the length of every run of every tile; 0 where there is no tile.
 
     >>> widest_vector((4, 4), [(0, 1, 4, 4), (1, 1, 4, 1)], (2, 2))
     2
@@ -166,10 +167,8 @@ def widest_vector(shape: Sequence[int], digits: Sequence[Any], tile: Sequence[in
     for start in product(*(range(0, n, t) for n, t in zip(shape, tile, strict=True))):
         extents = [min(t, n - at) for at, n, t in zip(start, shape, tile, strict=True)]
         ends += [x for run in runs(slot(index, digits) for index in box(start, extents)) for x in run]
-    widest = 1
-    while not any(x % (2 * widest) for x in ends):
-        widest *= 2
-    return widest
+    common = gcd(*ends)
+    return common & -common
 
 
 def pack_bits(values: Sequence[int], bits: int) -> bytes:

@@ -18,6 +18,7 @@ import numpy as np
 from . import queries
 from .chains import Chain
 from .errors import CoordinateError, LayoutError, shown
+from .radix import unravelled
 
 if TYPE_CHECKING:
     from .digits import Layout
@@ -104,7 +105,7 @@ def slots(layout: Layout, box: Region) -> Iterator[queries.Slots]:
         return
     for begin in range(0, box.size, queries.PIECE):
         flat = np.arange(begin, min(begin + queries.PIECE, box.size))
-        yield layout.index(np.stack(np.unravel_index(flat, box.extents), axis=-1) + np.array(box.start))
+        yield layout.index(np.stack(unravelled(flat, box.extents), axis=-1) + np.array(box.start))
 
 
 def _bounds(field: Any, size: int, axis: int, index: object) -> tuple[int, int]:

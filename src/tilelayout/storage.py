@@ -298,7 +298,7 @@ def _check_bits(element: Element) -> None:
 
 def is_carrier(dtype: np.dtype[Any], name: str) -> bool:
     """Whether arrays of that dtype can hold elements of the named type: the type itself, or its bits as unsigned integers."""
-    return dtype.name == name or dtype.newbyteorder("=").name in _carriers(name)
+    return dtype.name in (name, *_carriers(name))
 
 
 def _carriers(name: str) -> list[str]:

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from ..bridges import has
 from ..doors import checked_array, checked_buffer
 from ..errors import LayoutError, ShapeError, shown
 from ..extras import needed
@@ -31,11 +32,11 @@ def as_dask(array: Any, *, is_sized: bool = True) -> DaskArray:
     if isinstance(array, bytes | bytearray | memoryview):
         array = checked_buffer(array)
     if not isinstance(array, da.Array):
-        is_array = all(hasattr(array, name) for name in ("shape", "dtype", "__getitem__"))
+        is_array = all(has(array, name) for name in ("shape", "dtype", "__getitem__"))
         array = array if is_array else checked_array(array)
         try:
             array = da.from_array(array, chunks=-1 if 0 in array.shape else "auto")
-        except (ValueError, TypeError, NotImplementedError) as error:
+        except Exception as error:  # whatever dask, or a stranger's array, raises
             raise LayoutError(f"{shown(array)} makes no dask array: {error}") from None
     plain = checked_array(array._meta).dtype
     if is_sized and any(np.isnan(n) for n in array.shape):

@@ -15,6 +15,7 @@ from .. import packing, queries
 from ..bridges import Array
 from ..digits import Layout
 from ..doors import check_injective
+from ..memory import check_axes
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
 from ..storage import for_array, for_buffer
@@ -51,7 +52,7 @@ def pack(array: Any, layout: LayoutLike, *, fill: Any = 0) -> DaskArray:
         check_injective(bound)
     packed = packing.pack(np.empty(0, given.dtype), Layout((0,), (), element=bound.element), fill=fill)  # refuses what shows without values
     store, limit = for_array(given.dtype, bound.element), checked_limit()
-    name = "tilelayout-pack-" + token(given.name, bound, fill)
+    name = "tilelayout-pack-" + token(given.name, bound, fill, limit)
     if found := cut(bound, given.chunks, store.bits) or aligned(bound, store.bits, given.itemsize, limit):
         source = given.rechunk(found.chunks)
         slots = [inner.slots for _, inner in found.ranges]
@@ -83,10 +84,11 @@ def unpack(
     """
     given = as_dask(buffer).reshape(-1)
     bound = as_layout(layout, shape)
+    check_axes(bound.shape)
     store, limit = for_buffer(given.dtype, bound.element, dtype), checked_limit()
     store.check_buffer(given, bound.slots)
     wanted = None if chunks is None else checked_chunks(chunks, bound.shape, store.dtype)
-    name = "tilelayout-unpack-" + token(given.name, bound, dtype, wanted)
+    name = "tilelayout-unpack-" + token(given.name, bound, dtype, wanted, limit)
     found = (wanted and cut(bound, wanted, store.bits)) or aligned(bound, store.bits, store.dtype.itemsize, limit)
     slots = [inner.slots for _, inner in found.ranges] if found else _equal(bound.slots, store.bits, limit)
     source = given.rechunk((tuple(-(-n * store.bits // (8 * given.itemsize)) for n in slots),))

@@ -18,7 +18,7 @@ import numpy.typing as npt
 from .. import regions
 from ..chains import Chain, chains
 from ..digits import Layout
-from ..radix import constant, evaluate
+from ..radix import constant, evaluate, unravelled
 from .arrays import Chunks
 
 Integers = npt.NDArray[np.int64]
@@ -61,7 +61,7 @@ def cut(layout: Layout, chunks: Chunks, bits: int) -> Cut | None:
     numbers = np.stack([order, offsets, lengths], axis=-1).tolist()
     counts, inner, found = [len(sizes) for sizes in chunks], cache(partial(_inner, layout)), []
     for number, offset, slots in numbers:
-        chunk = tuple(map(int, np.unravel_index(number, counts)))
+        chunk = unravelled(number, counts)
         extents = tuple(sizes[k] for sizes, k in zip(chunks, chunk, strict=True))
         found.append(Range(chunk, inner(extents, offset, slots)))
     return Cut(chunks, found)

@@ -13,6 +13,7 @@ from ..digits import Layout
 from ..errors import LayoutError, shown
 from ..extras import needed
 from ..files.windows import Nested, largest_box, nested
+from ..memory import check_axes
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
 from ..storage import checked_dtype, for_array
@@ -48,6 +49,7 @@ def suggest_chunks(
         smallest chunks are larger than that is cut without regard to tiles, and its elements are looked up.
     """
     bound = as_layout(layout, shape)
+    check_axes(bound.shape)
     if dtype is not None:
         store = for_array(checked_dtype(dtype), bound.element)
         width, bits = store.dtype.itemsize, store.bits

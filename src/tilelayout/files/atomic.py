@@ -12,6 +12,7 @@ directory is synced too, where the system can, so that what was reported written
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,6 +24,8 @@ from .errors import FileError, checked_path, refused
 
 #: Links that a path leads over, at the most, as Linux has it.
 MOST_LINKS = 40
+#: The name of an open file, as the system writes its number.
+_NUMBER = re.compile("0|[1-9][0-9]{0,8}")
 
 
 @contextmanager
@@ -64,7 +67,7 @@ def descriptor(path: Path) -> int | None:
     """The descriptor of this process that a path such as ``/dev/stdout`` leads to."""
     for _ in range(MOST_LINKS):
         folder = os.path.realpath(path.parent)
-        if folder in ("/dev/fd", f"/proc/{os.getpid()}/fd") and path.name.isdecimal():
+        if folder in ("/dev/fd", f"/proc/{os.getpid()}/fd") and _NUMBER.fullmatch(path.name):
             return int(path.name)
         if not path.is_symlink():
             break

@@ -19,7 +19,8 @@ import numpy.typing as npt
 from numpy.lib import format as numpy_format
 
 from ..doors import checked_array
-from ..errors import LayoutError, shown
+from ..errors import LayoutError, ShapeError, shown
+from ..memory import check_axes
 from ..sizes import checked_shape
 from .atomic import replacing
 from .errors import FileError, checked_path
@@ -81,23 +82,27 @@ def storable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 def gapless(array: npt.ArrayLike) -> npt.NDArray[Any]:
     """The array in row-major order; refused where its bytes are not what it holds."""
-    held = np.asarray(array if type(array) is np.ndarray else checked_array(array, "what is to be saved"), order="C")
-    if held.dtype.hasobject:
-        raise LayoutError(f"an array of dtype {held.dtype} cannot be saved: it holds references; convert it to numbers")
-    return held
+    given = array if type(array) is np.ndarray else checked_array(array, "what is to be saved")
+    if given.dtype.hasobject:
+        raise LayoutError(f"an array of dtype {given.dtype} cannot be saved: it holds references; convert it to numbers")
+    try:
+        return np.asarray(given, order="C")
+    except MemoryError:
+        raise ShapeError(f"an array of shape {given.shape} is not in row-major order, and does not fit in memory in that order") from None
 
 
 def storable_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The dtype as it is, or the unsigned integers of its width."""
     bits = f"u{dtype.itemsize}"
     try:
+        write_header(io.BytesIO(), Header(dtype, False, ()))  # refuses names beyond Latin-1, and very many
         said = numpy_format.descr_to_dtype(numpy_format.dtype_to_descr(dtype))
         return dtype if said == dtype else np.dtype(bits)
     except (TypeError, ValueError):
         if dtype.names is None and dtype.itemsize in (1, 2, 4, 8):
             return np.dtype(bits)  # numpy writes '<f1' for float8_e5m2, and does not read it
         raise LayoutError(
-            f"an array of dtype {dtype} cannot be saved: a .npy file has no words for it; save its fields one by one"
+            f"an array of {shown(dtype)} cannot be saved: a .npy file has no words for it; save its fields one by one"
         ) from None
 
 
@@ -119,6 +124,12 @@ def read_header(file: io.BufferedIOBase, size: int, path: Path) -> Header:
             f"and {left} are there; save the array again with numpy.save"
         )
     return header
+
+
+def header_of(dtype: np.dtype[Any], shape: tuple[int, ...]) -> Header:
+    """The header of a row-major array of that shape; refused where nobody could read it."""
+    check_axes(shape)
+    return Header(storable_dtype(dtype), False, shape)
 
 
 def write_header(file: io.BufferedIOBase, header: Header) -> None:

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from .. import memory, moves
 from ..digits import Layout
-from ..doors import checked_array, unvoided
+from ..doors import checked_array, refuse_mask, unvoided
 from ..errors import LayoutError, ShapeError, shown
 from ..storage import for_array, for_buffer
 from . import npy
@@ -98,13 +98,13 @@ def writing(target: Place, dtype: np.dtype[Any], shape: tuple[int, ...], source:
         yield MemoryStore(np.asarray(_checked_target(target, dtype, shape, source)), "the target"), dtype
         return
     path = _path(target, "target")
-    stored = npy.storable_dtype(dtype) if is_npy(path) else dtype
+    header = npy.header_of(dtype, shape) if is_npy(path) else None
     nbytes = prod(shape) * dtype.itemsize
     with replacing(path) as file:
-        if is_npy(path):
-            npy.write_header(file, npy.Header(stored, False, shape))
+        if header is not None:
+            npy.write_header(file, header)
         with body(file, path, nbytes) as part:
-            yield part(0, nbytes), stored
+            yield part(0, nbytes), dtype if header is None else header.dtype
 
 
 @contextmanager
@@ -121,6 +121,7 @@ def body(file: io.BufferedIOBase, path: Path, nbytes: int) -> Iterator[Callable[
 
 
 def _checked_target(target: npt.NDArray[Any], dtype: np.dtype[Any], shape: tuple[int, ...], source: Place) -> npt.NDArray[Any]:
+    refuse_mask(target, "the target")
     if target.shape != shape or target.dtype not in (dtype, npy.storable_dtype(dtype)):
         raise ShapeError(f"the target has shape {target.shape} and dtype {target.dtype}; it takes shape {shape} and dtype {dtype}")
     if not target.flags.writeable:

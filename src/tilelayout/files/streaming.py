@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from ..digits import Layout
 from ..doors import check_injective
-from ..elements import BITS, Element, element
+from ..elements import BITS, Element, checked_element, element
 from ..errors import LayoutError, ShapeError, shown
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
@@ -153,8 +153,11 @@ def relayout(
 
 def bits_dtype(element: Element | None) -> np.dtype[Any] | None:
     """The dtype that files hold elements in: their own where numpy has it, else integers of their bits; None where nothing tells."""
-    if element is None or not element.name:
-        return np.dtype(np.uint8) if element and element.bits <= 8 else None
+    if element is None:
+        return None
+    element = checked_element(element)
+    if not element.name:
+        return np.dtype(np.uint8) if element.bits <= 8 else None
     if hasattr(np, element.name):
         return np.dtype(element.name)
     if element.name.lstrip("u").startswith("int"):

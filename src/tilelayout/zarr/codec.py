@@ -139,7 +139,10 @@ class LayoutCodec(ArrayBytesCodecPartialDecodeMixin, ArrayBytesCodec):
             return 0
         try:
             with np.errstate(over="raise"):
-                return dtype.from_json_scalar(self.fill, zarr_format=3)
+                filled = dtype.from_json_scalar(self.fill, zarr_format=3)
+            if np.ndim(filled):
+                raise TypeError("it is a list")  # of which zarr makes an array of bools
+            return filled
         except (TypeError, ValueError, ArithmeticError) as error:
             raise LayoutError(f"fill={shown(self.fill)} is no value of type {dtype.to_native_dtype()} in zarr.json: {error}") from None
 

@@ -19,7 +19,7 @@ from ..streaming import MEMORY, check_apart, checked_terms
 from . import header
 from .header import Header
 from .plans import Plan, packing, unpacking
-from .rules import rule
+from .rules import Rule, rule
 
 
 def pack_checkpoint(
@@ -56,8 +56,7 @@ def pack_checkpoint(
 
     Raises ``LayoutError`` naming the tensor for what cannot be converted or laid out, and for a rule that matches none.
     """
-    parsed = tuple(rule(text) for text in ((rules,) if isinstance(rules, str) else _listed(rules)))
-    return _rewrite(source, target, partial(packing, rules=parsed), checked_terms(memory, progress, threads))
+    return _rewrite(source, target, partial(packing, rules=_parsed(rules)), checked_terms(memory, progress, threads))
 
 
 def unpack_checkpoint(
@@ -76,10 +75,10 @@ def unpack_checkpoint(
     return _rewrite(source, target, unpacking, checked_terms(memory, progress, threads))
 
 
-def _listed(rules: Iterable[str]) -> list[str]:
+def _parsed(rules: Iterable[str] | str) -> tuple[Rule, ...]:
     try:
-        return list(rules)
-    except TypeError:
+        return tuple(map(rule, (rules,) if isinstance(rules, str) else rules))
+    except (TypeError, NotImplementedError):  # the second is that of a view of memory with several axes
         raise LayoutError(f"rules={shown(rules)} are no rules; they are a list of texts such as '*.weight=bf16 tpu:v5e'") from None
 
 
