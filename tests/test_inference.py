@@ -300,6 +300,13 @@ def test_noise_that_shares_bytes_is_an_arrangement():
         infer(x, nibbles(RNG.permutation(np.concatenate([x, np.zeros_like(x)]))))
 
 
+def test_numbers_in_no_order_are_bytes_that_are_all_there():
+    """They may be nibbles too, one of which would be missing."""
+    x = np.arange(16, dtype="u1")
+    with pytest.raises(NotInferred, match="holds every element once"):
+        infer(x, np.random.default_rng(0).permutation(x))
+
+
 @pytest.mark.parametrize(
     ("before", "after", "shape", "message"),
     [

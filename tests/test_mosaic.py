@@ -133,6 +133,11 @@ def test_first_tiles_are_looked_for_where_they_divide_the_strides_outside(monkey
     assert len(steps) < 100
 
 
+def test_the_axis_that_is_outside_of_the_first_tile_may_be_the_last():
+    """The tile does not divide the strides of the first; and `(8,200)(8,100)`, with none outside, would be the same."""
+    assert tl.layout("{1,0:T(8,100)}", shape=(3, 200)).to("mosaic") == "#tpu.tiled<(8,100),[2,1]>"
+
+
 def test_the_layouts_of_the_tpu_compiler_are_expressible():
     lines = [json.loads(line) for line in (DATA / "tpu_truth.jsonl").read_text(encoding="utf-8").splitlines()]
     row_major = [xla.parse_shape(line["argument_layout"]) for line in lines]

@@ -69,7 +69,7 @@ def test_what_is_no_number_stays_so_or_is_refused(name, value):
     [
         (np.complex64(1 + 2j), "f4"),
         (1 + 2j, "f4"),
-        (np.datetime64("NaT"), "f4"),
+        (np.datetime64("NaT", "s"), "f4"),
         (np.datetime64("5000-01-01"), "M8[ns]"),
         (np.float64(1.5), "M8[s]"),
         (np.datetime64("2020-01-01T00:00:00.5"), "M8[s]"),
@@ -80,7 +80,7 @@ def test_what_is_no_number_stays_so_or_is_refused(name, value):
         (timedelta(hours=1), "m8[D]"),
         (np.timedelta64(5, "D"), "M8[s]"),
         (np.datetime64("2020-01-01"), "m8[ms]"),
-        (np.datetime64("NaT"), "m8[s]"),
+        (np.datetime64("NaT", "s"), "m8[s]"),
         (1e39, ">f4"),
         (np.array(1e300, ">f8"), "f4"),
         (complex(1e39, np.nan), "c8"),
@@ -121,6 +121,7 @@ def test_other_kinds_are_refused(value, dtype):
         (Decimal("-Infinity"), "f4", -np.inf),
         ("inf", "f8", np.inf),
         (b"x", "V16", np.void(b"x" + bytes(15))),
+        ("5", "m8[m]", timedelta(minutes=5)),
     ],
 )
 def test_values_that_are_taken(value, dtype, expected):
@@ -137,7 +138,8 @@ def test_long_doubles_keep_what_doubles_have_no_room_for():
 
 def test_times():
     assert scalar(np.datetime64("2020-01-01"), np.dtype("M8[s]")) == np.datetime64("2020-01-01", "s")
-    assert np.isnat(scalar(np.datetime64("NaT"), np.dtype("M8[s]")))
+    for fill, dtype in (("NaT", "M8[s]"), ("NaT", "m8[as]"), (np.datetime64("NaT", "D"), "M8[s]")):
+        assert np.isnat(scalar(fill, np.dtype(dtype)))
 
 
 def test_strangers_that_raise():

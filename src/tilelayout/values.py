@@ -37,7 +37,7 @@ def scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     try:
         with np.errstate(all="ignore"):
             if dtype.kind in "mM" and given.dtype.kind in "OU":
-                given = given.astype(f"{dtype.kind}8")  # a time of Python's, or text, in units of its own
+                given = _in_own_units(given, dtype)
             is_float = _is_borrowed(dtype) and _kind(dtype) == "f" and isinstance(fill, int)  # ml_dtypes takes no large ones
             value = given.astype(dtype) if isinstance(fill, np.generic) else np.array(float(fill) if is_float else fill, dtype)
             exact = _is_exact(value, given)
@@ -46,6 +46,13 @@ def scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
     if not exact:
         raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}; it would become {value}")
     return value
+
+
+def _in_own_units(given: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
+    """A time of Python's, or text, in units of its own. NaT, and text of how long a time is, have none: numpy 2.5 warns of such times."""
+    kind = dtype.kind
+    has_none = (given.dtype.kind == "U" and kind == "m") or np.isnat(given.astype(f"{kind}8[W]"))
+    return given.astype(dtype if has_none else f"{kind}8")
 
 
 def _range(dtype: np.dtype[Any]) -> str:

@@ -36,7 +36,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("places verifying", ("layout", "strides", "xla_express", "morello_express", "languages", "blocked", "einops")),
     ("sizes", ("regressions", "layout", "hostile_numbers", "xla_sizes", "files")),
     (
-        "regions runs loops planning twosteps swizzled flipped sharing storage values narrow doors calls transfers stored packing"
+        "regions runs loops planning parts twosteps swizzled flipped sharing storage values narrow doors calls transfers stored packing"
         " relayouts",
         (*COPIES, "layout", "bridges", "threads", "strides", "mlir_pack", "xla_values", "presets"),
     ),
@@ -66,7 +66,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...]], ...] = (
     ),
     (
         "_kernels.loops _kernels.orders _kernels.leaves _kernels.fitting _kernels.transposes _kernels.chains _kernels.nests"
-        " _kernels.pacing _kernels.merits _kernels.shared _kernels.copy _kernels.calls _kernels.bits _kernels.pages",
+        " _kernels.pacing _kernels.merits _kernels.shared _kernels.copy _kernels.steps _kernels.calls _kernels.bits _kernels.pages",
         (*COPIES, "layout", "strides", "xla_values", "threads", "hostile_numbers", "dask"),
     ),
     (

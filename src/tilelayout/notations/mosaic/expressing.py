@@ -79,7 +79,7 @@ def _candidates(layout: digits.Layout) -> Iterator[tuple[Tile, ...]]:
     for count in range(len(tops), -1, -1):
         for outside in islice(combinations(tops, count), _MOST_BOXES):
             size = layout.slots - sum(digit.stride * (digit.radix - 1) for digit in outside)
-            if size < 1 or any(digit.stride % size for digit in outside):
+            if any(digit.stride % size for digit in outside):
                 continue
             inside = sorted((digit for digit in layout.canonical if digit not in outside), key=lambda digit: digit.stride)
             for box in islice(_Boxes(layout.shape, inside, size, outside).fill(0, 1, {}), _MOST_BOXES):
