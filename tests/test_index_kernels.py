@@ -576,6 +576,13 @@ class TestWhereToWrite:
         with pytest.raises(tl.LayoutError, match=message):
             self.layout.index([[0, 0], [1, 1]], out=out)
 
+    @pytest.mark.parametrize(("dtype", "shape", "message"), [(np.int32, (2, 2), "int64"), (np.int64, (2, 3), "takes shape")])
+    def test_out_that_cannot_be_of_slots_that_are_looked_up(self, dtype, shape, message):
+        layout = Layout((4, 3), [(0, 1, 4, 3), (1, 1, 3, 4)])
+        assert not layout.ready.is_reversible
+        with pytest.raises(tl.LayoutError, match=message):
+            layout.coordinates([0, 3], out=np.zeros(shape, dtype))
+
     def test_out_that_is_the_queries(self):
         asked = np.zeros((4, 2), np.int64)
         with pytest.raises(tl.LayoutError, match="shares memory"):
