@@ -14,7 +14,7 @@
 
 /* Stages of zips between the two halves of a[0] to a[N - 1], within each lane. */
 #define TL_LADDER(PREFIX, N, STAGES, SI)                                                                        \
-    for (int s = 0; s < STAGES; s++) {                                                                          \
+    for (int stage = 0; stage < STAGES; stage++) {                                                              \
         for (int j = 0; j < N / 2; j++) {                                                                       \
             b[2 * j] = PREFIX##_unpacklo_epi##SI(a[j], a[j + N / 2]);                                           \
             b[2 * j + 1] = PREFIX##_unpackhi_epi##SI(a[j], a[j + N / 2]);                                       \
