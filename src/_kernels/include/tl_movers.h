@@ -122,7 +122,7 @@ static void tl_units(const tl_plan *p, const char *from, char *to, int64_t nu, i
 #ifdef TL_WIDE
 #define TL_WIDER(W)                                                                                             \
     if (p->level >= TL_512) {                                                                                   \
-        if (W == 8 || !tl_mixed(p, from, to, nu, nv))                                                           \
+        if (!tl_mixed(p, from, to, nu, nv))                                                                     \
             tl_any_##W(p->v.at, p->u.at, from, to, nu, nv, p->even);                                            \
         return;                                                                                                 \
     }                                                                                                           \
