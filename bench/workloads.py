@@ -12,7 +12,7 @@ without a word of the library. The letters are those of the table that ``report.
     N attention heads of 80, in tiles of 128 columns: A's for f32, else C's
     Y heads of 128, positions innermost and then heads, in the same tiles
     W weights of matrices, in pairs or fours, as processors multiply them
-    T square tiles of 4, turned
+    T square tiles of 4, turned                                              R a batch of 3 x 3 matrices, each transposed
     JT C from x.T             JS C from x[:, 3:]          V one axis                          S elements of four bits
     a P at the end: edges padded, or in GP rows of odd lengths
 """
@@ -171,6 +171,10 @@ COPIES: tuple[Workload, ...] = (
     *_matrices("W", "s8", ((64, 64), (64, 4)), (0, 1)),
     *_matrices("W16", "bf16", ((16, 32), (16, 2)), (0, 1)),
     *_matrices("T", "bf16 s8", ((4, 4),), (0, 1)),
+    *(
+        Workload("R", element, (matrices, 3, 3), (1001, 3, 3), (1, 2, 0))
+        for element, matrices in (("f32", 1_864_135), ("bf16", 3_728_270), ("s8", 7_456_540))
+    ),
     *(replace(each, source="x.T") for each in _matrices("JT", "bf16", (T8, (2, 1)))),
     *(replace(each, source="x.T") for each in _matrices("JT", "s8", (T8, (4, 1)))),
     *(replace(each, source="x[:, 3:]") for each in _matrices("JS", "bf16", (T8, (2, 1)))),

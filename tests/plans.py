@@ -177,6 +177,10 @@ COPIES: tuple[tuple[tuple[int, ...], tuple[int, ...], str], ...] = (
     # Blocks in one piece on both sides, in pages that take turns.
     *(((512, 1000, *block), (1, 4), "{2,3,0,1}") for block in ((2, 16), (4, 32), (4, 128))),
     *(((1009, 503, *block), (1, 4), "{2,3,0,1}") for block in ((2, 16), (4, 32), (4, 128))),
+    # Batches of small matrices that are transposed, and those whose batches are too.
+    *(((1 << 17, *matrix), (1, 2, 4, 8), "{1,2,0}") for matrix in ((3, 3), (4, 7), (9, 5))),
+    *(((1009, 503, *matrix), (1, 2, 4), "{2,3,0,1}") for matrix in ((3, 3), (4, 7))),
+    ((100, 7, 4), (4,), "{1,2,0}"),
     # A few rows that are mixed.
     ((64, 5, 512, 400), (1, 2, 4, 8), "{1,3,2,0}"),
     *(((256, rows, 4096), (1, 2, 4), "{1,2,0}") for rows in (7, 8, 9, 12)),
@@ -303,7 +307,7 @@ def told(nest: Nest, per_byte: int, order: bytes | None = None, *, is_fetched: b
         "slice": slice_of(nest),
         "ahead": ahead_of(nest) if is_fetched else 0,
     }
-    in_order = f" in order {' '.join(map(str, order[: leaf.width]))}" if order else ""
+    in_order = f" in order {' '.join(map(str, order[: min(leaf.width, 16)]))}{' and on' if leaf.width > 16 else ''}" if order else ""
     said = [f"{leaf.kernel} of {leaf.width}{in_order}", f"u {_side(leaf.u)}", f"v {_side(leaf.v)}", *map(_outer, nest.outer)]
     return "; ".join([*said, ", ".join([*manner, *(f"{name} {value}" for name, value in numbers.items())])])
 

@@ -1,5 +1,6 @@
 """Elements that stay together on both sides of a copy: the wider ones as which they travel hold the same bytes in the same places."""
 
+import random
 from itertools import product
 from math import prod
 
@@ -9,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tilelayout as tl
+from tilelayout import parts
+from tilelayout._kernels import copy as kernels
 from tilelayout._kernels.loops import Loop, joined
 from tilelayout._kernels.orders import ordered, together
 
@@ -44,8 +47,11 @@ def walked(loops, width):
 
 
 def walked_in_order(loops, width, order, size):
-    """The same for elements of ``size`` bytes, of each of which a line is looked up; more than a lane goes along one of the loops."""
-    assert 64 % size == 0
+    """The same for elements of ``size`` bytes, each looked up in the order, which is that of a line if a line has a whole number of them.
+
+    More than a lane of such a line goes along one of the loops.
+    """
+    assert len(order) == (64 if 64 % size == 0 else size)
     if size > width:
         along = next(loop for loop in loops if loop.source == loop.target == width)
         assert along.n % (size // width) == 0
@@ -90,8 +96,8 @@ def test_an_element_of_more_than_a_lane_travels_lane_by_lane(step, left):
         of((4, 1, 1), (4, 4, 4), (4, 16, 64)),  # as they lie
         of((4, 1, 4), (4, 4, 2)),  # apart in the target
         of((4, 1, 4), (4, 8, 1)),  # apart in the source
-        of((3, 1, 2), (2, 3, 1)),  # no whole number of which is a line
-        of((16, 1, 8), (8, 16, 1)),  # more than a line
+        of((17, 1, 16), (16, 17, 1)),  # more than vectors hold
+        of((64, 1, 3), (3, 64, 1)),  # a line of the source
         of((2, -1, 2), (2, 2, 1)),
         of((2, -5, 1), (2, 1, -7)),
     ],
@@ -101,6 +107,53 @@ def test_what_does_not_stay_together_has_no_order(copy):
     assert order is None
     assert width == copy[1]
     assert walked(loops, width) == walked(*copy)
+
+
+@pytest.mark.skipif(kernels.level() in ("scalar", "128"), reason="this machine has no vectors that pick bytes")
+@pytest.mark.parametrize(("rows", "columns", "width"), [(3, 2, 1), (3, 3, 4), (7, 4, 4), (9, 5, 2), (16, 8, 1), (16, 16, 1)])
+def test_a_matrix_is_one_element(rows, columns, width):
+    """However many bytes it has, up to 256."""
+    loops, size, order = ordered(*of((columns, width, rows * width), (rows, columns * width, width), (100, 256, 512), width=width))
+    assert (size, [loop.n for loop in loops]) == (rows * columns * width, [100])
+    assert list(order[::width]) == [(row * columns + k) * width for k in range(columns) for row in range(rows)]
+
+
+@pytest.fixture(params=kernels.LEVELS)
+def level(request):
+    before = kernels.level()
+    try:
+        kernels.set_level(request.param)
+    except ValueError:
+        pytest.skip("this machine has no such vectors")
+    yield request.param
+    kernels.set_level(before)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
+@pytest.mark.parametrize("large", [0, 1 << 60])
+def test_batches_of_small_matrices(level, dtype, large, monkeypatch):
+    """Turned, with their batches turned as well or not, to memory that begins anywhere; nothing beside is touched."""
+    monkeypatch.setattr(parts, "LARGE", large)
+    chance = random.Random(f"{level} {dtype} {large}")
+    for _ in range(80):
+        inner = [chance.choice([2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 12, 16]) for _ in range(chance.choice([2, 2, 2, 3]))]
+        if prod(inner) > 320 // np.dtype(dtype).itemsize:
+            continue
+        outer = [chance.choice([1, 2, 3, 7, 13, 40, 100]) for _ in range(chance.randrange(3))]
+        axes = [*chance.sample(range(len(outer)), len(outer)), *(len(outer) + k for k in chance.sample(range(len(inner)), len(inner)))]
+        array = np.frombuffer(chance.randbytes(prod(outer + inner) * np.dtype(dtype).itemsize), dtype).reshape(outer + inner)
+        layout = tl.layout("xla:{" + ",".join(map(str, reversed(axes))) + "}", shape=array.shape)
+        expected = np.ascontiguousarray(array.transpose(axes)).ravel()
+        room = np.full(array.nbytes + 128, 0xAB, "u1")
+        begin = chance.choice([0, array.itemsize, 3 * array.itemsize, 16, chance.randrange(64)]) + 32
+        out = room[begin : begin + array.nbytes].view(dtype)
+        for moved in (
+            tl.pack(array, layout, out=out).tobytes() == expected.tobytes(),
+            tl.unpack(expected, layout, out=out.reshape(array.shape)).tobytes() == array.tobytes(),
+        ):
+            assert moved, (array.shape, axes, begin)
+            assert (room[:begin] == 0xAB).all()
+            assert (room[begin + array.nbytes :] == 0xAB).all()
 
 
 def test_ragged_elements_are_found_for_the_rest_to_travel_so():

@@ -56,7 +56,7 @@ cdef extern from "tl_copy.h" nogil:
         pass
     ctypedef int (*tl_steady)(const void *, const tl_leaves *) noexcept
     ctypedef struct tl_order:
-        const int64_t *flips
+        pass
     ctypedef struct tl_mix:
         pass
     ctypedef struct tl_plan:
@@ -78,7 +78,8 @@ cdef extern from "tl_copy.h" nogil:
     tl_liner tl_choose_lines(const tl_plan *, tl_kernel)
     int64_t tl_room(const tl_plan *)
     tl_plan tl_of_bytes(const tl_plan *)
-    tl_order tl_order_of(const unsigned char *)
+    tl_order tl_order_of(const unsigned char *, int64_t, int)
+    void tl_free_order(tl_order *)
     tl_order tl_order_flipped(const int64_t *, int64_t)
     tl_steady tl_choose_fused(const tl_plan *, const tl_plan *, tl_kernel)
     tl_steady tl_choose_steady(const tl_plan *, tl_kernel)
@@ -87,7 +88,7 @@ cdef extern from "tl_copy.h" nogil:
     tl_steady tl_choose_partly(const tl_plan *, tl_kernel)
     tl_steady tl_choose_ended(const tl_plan *, tl_kernel)
     bint tl_orders(tl_steady)
-    tl_mix *tl_mix_of(const tl_plan *)
+    tl_mix *tl_mix_of(const tl_plan *, bint)
     bint tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *)
 
 KERNELS = {
@@ -164,7 +165,7 @@ cdef class CopyPlan(Copier):
         p.v_to = nest.leaf.v.loop.target
         p.size = _numbers(sizes)
         if order is not None:
-            self.order = tl_order_of(order)
+            self.order = tl_order_of(order, len(order), _level)
         elif flips is not None:
             self.order = tl_order_flipped(_numbers(flips), p.v.n)
         p.order = NULL if order is None and flips is None else &self.order
@@ -178,7 +179,8 @@ cdef class CopyPlan(Copier):
         p.move = tl_choose(p, kernel)  # tl_of_bytes asks whether that is a run
         of_bytes = tl_of_bytes(p)
         p.move = of_bytes.move = tl_choose(&of_bytes, kernel)
-        p.mix = tl_mix_of(p) if kernel == TL_TRANSPOSE and not sharing and p.order is NULL else NULL
+        if not sharing and p.order is NULL and nest.mixes() is not None:
+            p.mix = tl_mix_of(p, nest.mixes() == "zip")
         p.lines = NULL if sharing else tl_choose_lines(p, kernel)
         p.steady = tl_choose_fused(p, &of_bytes, kernel)
         p.fused = p.steady is not NULL
@@ -201,7 +203,7 @@ cdef class CopyPlan(Copier):
         free(<void *>self.plan.v.at)
         free(<void *>self.plan.size)
         free(<void *>self.plan.mix)
-        free(<void *>self.order.flips)
+        tl_free_order(&self.order)
 
     def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, stint=None):
         """Copy a stint of the iterations, or all of them where that is None; ``fill`` is 16 bytes or None.

@@ -12,15 +12,20 @@ from tilelayout._kernels.loops import NOTHING as _NOTHING, following
 cdef enum:
     #: Rows of the source that may be read in turn: so many streams the machine prefetches by itself.
     MOST_ROWS = 16
+    #: Bytes of rows that are put in order aside: of fewer, a load would wait for what was just stored there.
+    TOGETHER = 0x400
     #: Elements of either side of a zip or unzip, before it is extended.
     LONGEST_ZIP = 256
 
 
 cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
-    """The leaf that suits these loops best, with blocks cut in that manner; ``per_byte`` elements share a byte of the source."""
+    """The leaf that suits these loops best, with blocks cut in that manner; ``per_byte`` elements share a byte of the source.
+
+    Elements that are no part of a line are put in order: none but runs move those of more than a lane, or those that have no neighbors.
+    """
     cdef list rest = sorted(loops, key=_stride)
     cdef Loop u = _NOTHING, v = _NOTHING, loop
-    cdef bint is_run = not rest
+    cdef bint is_run = not rest or width > LANE
     for loop in rest:
         if loop.source == loop.target == width:
             u, is_run = loop, True
@@ -35,6 +40,8 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
         if loop.target == width and loop.independent(u):
             v = loop
             break
+    if LINE % width and (u.n == 1 or v.n == 1):
+        return _run_of(_NOTHING, rest, width, manner)
     rest = without(without(rest, u), v)
     if _interleaves(v.n, u.target, width):
         return leaf("zip", width, cut_u(u, LONGEST_ZIP), cut_v(v, LONGEST_ZIP), rest)
@@ -51,13 +58,15 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner):
     """The run along a loop, whose rows are counted by the first loop in the manner's order.
 
     Short rows are instead grouped with those that follow them in the target, as few as make up ``manner.short_rows`` bytes, so that lines
-    which they share with others stay at hand. That is not done with a few rows of two lines or more that are read from end to end.
+    which they share with others stay at hand; and rows of elements that are put in order aside, as few as make up ``TOGETHER``. That is not
+    done with a few rows of two lines or more that are read from end to end.
     """
     cdef Side u = cut_u(along, manner.row // width), v
-    cdef int64_t row = u.loop.n * width, rows = (manner.short_rows + row - 1) // row
+    cdef int64_t short_rows = max(manner.short_rows, TOGETHER) if LINE % width and manner.streams else manner.short_rows
+    cdef int64_t row = u.loop.n * width, rows = (short_rows + row - 1) // row
     cdef Loop v_loop = _counting(along, rest, manner.by)
     u.steps = ()  # the elements of a row need no offsets
-    if row < manner.short_rows and (row < 2 * LINE or v_loop.source != row or v_loop.n > MOST_ROWS):
+    if row < short_rows and (row < 2 * LINE or v_loop.source != row or v_loop.n > MOST_ROWS):
         v_loop = _counting(along, rest, following)
         if v_loop.target == row:
             v = cut_v(v_loop, _evenly(v_loop.n, rows))

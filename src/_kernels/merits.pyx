@@ -7,9 +7,6 @@ from tilelayout._kernels.chains cimport end_to_end, following_rows, row_of
 from tilelayout._kernels.leaves cimport LANE, LINE, Leaf
 from tilelayout._kernels.nests cimport Nest
 
-cdef extern from "tl_agreed.h":
-    bint tl_mixes(int64_t width, int64_t rows)
-
 
 cpdef int64_t merit_of(Nest nest, bint has_all_rows=True) except -1:
     """How well the leaf moves: bytes that lie together in the source times those in the target, each a line at the most.
@@ -29,7 +26,7 @@ cpdef int64_t merit_of(Nest nest, bint has_all_rows=True) except -1:
         v = both if _is_vector(u, leaf.v.loop.n) else leaf.width
     elif leaf.kernel == "unzip":
         u = both if _is_vector(v, leaf.u.loop.n) else leaf.width
-    elif _is_mixed(nest):
+    elif nest.mixes() is not None:
         u = v = LINE
     else:
         together = following_rows(leaf)
@@ -56,10 +53,13 @@ cdef bint _are_close(int64_t row, tuple steps) except -1:
 
 
 cdef int64_t _together(Nest nest) except -1:
-    """How many rows of a run a vector moves: of those that follow each other in the target, and lie close together in the source."""
+    """How many rows of a run a vector moves: of those that follow each other in the target, and lie close together in the source.
+
+    One, where elements that are no part of a line are put in order.
+    """
     cdef Leaf leaf = nest.leaf
     cdef int64_t row = row_of(leaf), step = leaf.v.steps[0][1]
-    if nest.chain == 1 or 2 * row > LINE or step < 0:
+    if nest.chain == 1 or 2 * row > LINE or step < 0 or LINE % leaf.width:
         return 1
     return min(leaf.v.loop.n, LINE // row, (LINE - row) // max(step, 1) + 1)
 
@@ -67,17 +67,6 @@ cdef int64_t _together(Nest nest) except -1:
 cdef bint _is_vector(int64_t side, int64_t rows):
     """Whether a side of so many bytes is enough for vectors that interleave so many rows."""
     return side >= (LINE if rows == 3 else LANE)
-
-
-cdef bint _is_mixed(Nest nest) except -1:
-    """Whether a transpose goes by ``tl_mixed.h``: between a few rows, lines of each, and tuples of as many that follow each other."""
-    cdef Leaf leaf = nest.leaf
-    cdef int64_t nu = leaf.u.loop.n, nv = leaf.v.loop.n, width = leaf.width
-    if leaf.kernel != "transpose":
-        return False
-    if nu * width >= LINE and nest.chain == nu:
-        return tl_mixes(width, nv)
-    return nv * width >= LINE and tl_mixes(width, nu) and end_to_end(leaf.v.steps, nu * width) == nv
 
 
 cdef bint _is_broken(int64_t row, int64_t together):

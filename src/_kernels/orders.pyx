@@ -11,15 +11,29 @@ from tilelayout._kernels.loops cimport Loop, joined, widened
 
 from tilelayout._kernels.loops import NOTHING as _NOTHING
 
+cdef extern from "tl_agreed.h":
+    enum:
+        MOST_ORDERED "TL_MOST_ORDERED"
+
+cdef extern from "tl_level.h":
+    enum:
+        TL_256
+    int tl_best_level()
+
+#: Whether vectors of this machine pick bytes: else only elements of which a line has a whole number are put in order.
+cdef bint _picks_bytes = tl_best_level() >= TL_256
+
 
 def ordered(list loops, int64_t width):
     """The loops of a copy in which elements that stay together are one, the width of its elements, and their order, or None.
 
-    The order says for each byte of a line of such elements which byte it comes from. Those of more than a lane travel lane by lane.
+    The order says for each byte of a line of such elements which byte it comes from, and those of more than a lane travel lane by lane. Where
+    a line has no whole number of elements, it is the order of the bytes of one.
     """
     cdef list found, places = [(0, 0)]
     cdef Loop loop
-    cdef int64_t source, target, k, wide = width
+    cdef int64_t source, target, at, k, wide = width
+    cdef bint is_part
     loops = joined(loops)
     found = together(loops, width)
     if not found or any([loop.clipped for loop in found]):
@@ -27,19 +41,20 @@ def ordered(list loops, int64_t width):
     for loop in found:
         places = [(source + k * loop.source, target + k * loop.target) for k in range(loop.n) for source, target in places]
         wide *= loop.n
-    order = bytearray(LINE)
+    is_part = LINE % wide == 0
+    order = bytearray(LINE if is_part else wide)
     for source, target in places:
-        for k in range(LINE):
-            if k % wide - k % width == target:
-                order[k] = k - target + source
+        for at in range(target, len(order), wide):
+            for k in range(width):
+                order[at + k] = at - target + source + k
     loops = [loop for loop in loops if loop not in found]
-    if wide > LANE:
-        loops = joined([*loops, _NOTHING.replaced(n=wide // LANE, source=LANE, target=LANE)])
-    return loops, min(wide, LANE), bytes(order)
+    if wide > LANE and is_part:
+        loops, wide = joined([*loops, _NOTHING.replaced(n=wide // LANE, source=LANE, target=LANE)]), LANE
+    return loops, wide, bytes(order)
 
 
 def together(list loops, int64_t width):
-    """The loops, of joined ones, through elements that stay together on both sides, in another order: as many as a line has room for.
+    """The loops, of joined ones, through elements that stay together on both sides, in another order: as many as make up a line.
 
     None are left out for being clipped.
     """
@@ -49,7 +64,7 @@ def together(list loops, int64_t width):
     cdef int count
     cdef bint is_read = False, is_written = False
     for first in loops:
-        if 2 * first.n * width <= LINE:
+        if first.n * width < LINE:
             is_read |= first.source == width
             is_written |= first.target == width
     if not (is_read and is_written):
@@ -62,8 +77,12 @@ def together(list loops, int64_t width):
             break
         source *= first.n
         target *= last.n
-        if first is not last and source == target and LINE % source == 0 and set(read[:count]) == set(written[:count]):
+        if source > MOST_ORDERED:
+            break
+        if first is not last and source == target and (LINE % source == 0 or _picks_bytes) and set(read[:count]) == set(written[:count]):
             found = read[:count]
+            if source >= LINE:
+                break
     return found
 
 

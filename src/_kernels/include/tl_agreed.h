@@ -16,6 +16,9 @@
 /* Bytes of a row from which on tl_steady_chains.h makes two of its lines at a time. */
 #define TL_PAIRED 512
 
+/* Bytes of an element at the most whose parts come in another order (tl_order.h). */
+#define TL_MOST_ORDERED 256
+
 /* Elements of so many bytes, and so many rows, as are better mixed than turned in square blocks (tl_mixed.h). */
 #define TL_ALL_MIXED(DO)                                                                                        \
     DO(1, 5) DO(1, 6) DO(1, 7) DO(1, 9) DO(1, 10) DO(1, 11) DO(1, 12)                                           \

@@ -57,6 +57,10 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
         nv = tl_valid(st->left[p->v.axis], p->v.divisor, nv);
     if (!nu || !nv)
         nu = nv = 0;
+    if (p->order && !p->order->flips && p->move == tl_run && !p->past && nu == there_u && nv == there_v) {
+        tl_put_in_order(&st->ordered, p, from, to, nu, nv);
+        return;
+    }
     from = tl_set_aside(st, from, nu, nv, st->fill ? st->fill[0] : 0);
     if (tl_is_joined(p)) {
         nu = tl_bytes_u(p, nu), nv = tl_bytes_v(p, nv);

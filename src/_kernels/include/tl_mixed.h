@@ -8,34 +8,21 @@
 #define TL_MIXED_H
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "tl_plan.h"
 #include "tl_wide.h"
 
 #ifdef TL_WIDE
 
-#define TL_MOST_MIXED 12
-
 /* Moves so many tuples, of each row a line at least; row k is at[k] bytes behind where rows begin. */
 typedef void (*tl_mixer)(const struct tl_mix *, const int64_t *at, const char *from, char *to, int64_t tuples);
 
-/* For each line that is written: `which` element of two lines comes to each place, and at which places it is `there` in the first two that are
- * read, in the next two, and so on. */
 typedef struct tl_mix {
-    uint8_t which[TL_MOST_MIXED][TL_LINE];
-    uint64_t there[TL_MOST_MIXED][TL_MOST_MIXED / 2];
+    tl_picks picks;
     tl_mixer move;
     int64_t rows;
     int zips; /* whether rows are zipped, or taken apart */
 } tl_mix;
-
-#define TL_PICKS_1 __attribute__((target("avx512f,avx512bw,avx512vbmi")))
-#define TL_PICKS_2 TL_BY_512
-#define TL_PICKS_4 TL_BY_512
-#define TL_PICKED_1(THERE, A, WHICH, B) _mm512_maskz_permutex2var_epi8((__mmask64)(THERE), A, WHICH, B)
-#define TL_PICKED_2(THERE, A, WHICH, B) _mm512_maskz_permutex2var_epi16((__mmask32)(THERE), A, WHICH, B)
-#define TL_PICKED_4(THERE, A, WHICH, B) _mm512_maskz_permutex2var_epi32((__mmask16)(THERE), A, WHICH, B)
 
 /* Where the tuples are no whole lines of rows, the last of them move twice. */
 #define TL_DEFINE_MIXED(W, K)                                                                                   \
@@ -51,11 +38,7 @@ typedef struct tl_mix {
                 a[k] = _mm512_loadu_si512((const void *)(from + (zips ? at[k] + t * W : t * W * K + k * TL_LINE)));\
             a[K] = a[K - 1];                                                                                    \
             for (int k = 0; k < K; k++) {                                                                       \
-                __m512i which = _mm512_loadu_si512((const void *)m->which[k]);                                  \
-                __m512i x = TL_PICKED_##W(m->there[k][0], a[0], which, a[1]);                                   \
-                TL_UNROLL                                                                                       \
-                for (int j = 1; 2 * j < K; j++)                                                                 \
-                    x = _mm512_or_si512(x, TL_PICKED_##W(m->there[k][j], a[2 * j], which, a[2 * j + 1]));       \
+                __m512i x = tl_picked_##W(&m->picks, k, a, K);                                                  \
                 _mm512_storeu_si512((void *)(to + (zips ? t * W * K + k * TL_LINE : at[k] + t * W)), x);        \
             }                                                                                                   \
         }                                                                                                       \
@@ -81,28 +64,18 @@ static inline tl_mixer tl_choose_mixer(int width, int64_t rows, int zips)
     return NULL;
 }
 
-/* How the rows of a leaf are mixed: those of v, if these are zipped to a chain, or those of u, if they are taken apart from tuples that follow
- * each other; or NULL. The caller frees it. */
-static inline tl_mix *tl_mix_of(const tl_plan *p)
+/* How the rows of a leaf are mixed: those of v, if it zips them, or else those of u, which are taken apart; NULL if vectors cannot. The caller
+ * frees it. */
+static inline tl_mix *tl_mix_of(const tl_plan *p, int zips)
 {
-    int64_t u = p->u.n, v = p->v.n, in_line = TL_LINE / p->width;
-    if (p->level < TL_512 || (p->width == 1 && !tl_permutes_bytes(p->level)))
-        return NULL;
-    int zips = u >= in_line && p->chain == u && p->hop == 1;
-    if (!zips && !(v >= in_line && tl_follow(p->v.at, v, u * p->width)))
-        return NULL;
-    tl_mixer move = tl_choose_mixer(p->width, zips ? v : u, zips);
-    tl_mix *m = move ? calloc(1, sizeof *m) : NULL;
+    int64_t rows = zips ? p->v.n : p->u.n, in_line = TL_LINE / p->width;
+    int has_vectors = p->level >= TL_512 && (p->width > 1 || tl_permutes_bytes(p->level));
+    tl_mix *m = has_vectors ? calloc(1, sizeof *m) : NULL;
     if (!m)
         return NULL;
-    m->move = move, m->rows = zips ? v : u, m->zips = zips;
-    for (int64_t k = 0; k < m->rows; k++)
-        for (int64_t place = 0; place < in_line; place++) {
-            int64_t element = zips ? k * in_line + place : place * m->rows + k, by = zips ? m->rows : in_line;
-            int64_t line = zips ? element % by : element / by, which = line % 2 * in_line + (zips ? element / by : element % by);
-            memcpy(m->which[k] + place * p->width, &which, (size_t)p->width);
-            m->there[k][line / 2] |= (uint64_t)1 << place;
-        }
+    m->move = tl_choose_mixer(p->width, rows, zips), m->rows = rows, m->zips = zips;
+    for (int64_t e = 0; e < m->rows * in_line; e++)
+        tl_pick_from(&m->picks, p->width, e, zips ? e % m->rows * in_line + e / m->rows : e % in_line * m->rows + e / in_line);
     return m;
 }
 
@@ -121,9 +94,9 @@ static inline int tl_mixed(const tl_plan *p, const char *from, char *to, int64_t
 
 #else
 typedef struct tl_mix tl_mix;
-static inline tl_mix *tl_mix_of(const tl_plan *p)
+static inline tl_mix *tl_mix_of(const tl_plan *p, int zips)
 {
-    (void)p;
+    (void)p, (void)zips;
     return NULL;
 }
 #endif

@@ -12,6 +12,7 @@
 
 #include <stdint.h>
 
+#include "tl_picked.h"
 #include "tl_stream.h"
 
 enum tl_kernel { TL_RUN, TL_TRANSPOSE, TL_ZIP, TL_UNZIP, TL_STRIDED };
@@ -41,11 +42,15 @@ typedef struct {
     int sign;   /* whether their top bit is a sign */
 } tl_sharing;
 
-/* The order of bytes: of each line of elements, or, in a run, of each row, where bits of the bytes' places are flipped. */
+/* The order of bytes: of each line of elements, or of each element, if a line has no whole number of these; or, in a run, of each row, where
+ * bits of the bytes' places are flipped. */
 typedef struct {
-    uint8_t at[TL_LINE];  /* byte b of a line comes from byte at[b] of it */
-    int unit;             /* how many neighbours stay together: 8 at the most, or 16 where places are flipped */
-    int in_lanes;         /* whether bytes stay in their lanes, which all have the same order */
+    uint8_t at[TL_MOST_ORDERED]; /* byte b of a line or element comes from byte at[b] of it, */
+    int64_t size, step;          /* which has so many; and so many are put in order at a time */
+    int unit, width;             /* how many neighbours stay together: 8 at the most, or 16 where places are flipped; and 4 at the most */
+    int in_lanes;                /* whether the bytes of a line stay in their lanes, which all have the same order */
+    const tl_picks *picks;       /* how vectors of 512 bits put them in order, */
+    const struct tl_shuffles *shuffles; /* or those of 256; or NULL */
     const int64_t *flips; /* one for each row: byte b of it comes from byte b ^ flip; or NULL */
 } tl_order;
 

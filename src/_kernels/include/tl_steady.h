@@ -241,6 +241,8 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
     int64_t u = p->u.n, v = p->v.n, w = p->width, chain = p->chain;
     if (p->level < TL_512 || (p->sharing.bits < 8 && !p->sharing.joins))
         return NULL;
+    if (kernel == TL_RUN && p->order && chain == v && tl_pitch_ordered(p) == u * w && u * v * w >= TL_LINE)
+        return tl_steady_stretch;
     if (kernel == TL_RUN && u * w >= TL_LINE)
         return tl_steady_rows;
     if (kernel == TL_RUN && (!tl_are_short_rows(p) || chain != v || u * v * w < TL_LINE))

@@ -101,6 +101,20 @@ TL_BY_512 static int tl_steady_rows(const tl_plan *p, const tl_leaves *given)
     return 1;
 }
 
+/* Rows aside that follow one another there as well: a leaf is one stretch on both sides. */
+TL_BY_512 static int tl_steady_stretch(const tl_plan *p, const tl_leaves *given)
+{
+    tl_leaves s = *given;
+    int on = s.on;
+    int64_t size = p->u.n * p->v.n * p->width;
+    for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
+        tl_append_512(s.to, s.from, size, on, s.carry, s.way);
+        if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + 1 < s.count)
+            tl_emit_rest(s.to + size, _mm512_load_si512((const void *)s.carry));
+    }
+    return 1;
+}
+
 /* Rows of more than half a line, and less than one, that follow one another: each is read from where it comes to stand in its line. */
 TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *given)
 {

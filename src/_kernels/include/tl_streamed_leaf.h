@@ -74,12 +74,19 @@ static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const tl_plan *p, const 
                                           tl_append *append)
 {
     int waits = 1, on = 1, are_short = p->chain > 1 && e->n < TL_LINE && !tl_is_spread(p);
+    int follow = !p->ahead && e->bytes == e->n && !tl_is_spread(p) && tl_follow(p->v.at, e->there, e->n); /* as rows aside may */
     char *carry = st->bank->carry - TL_LINE;
     for (int64_t r = 0, next = 0; r < e->rows; r++) {
         const char *row = from + p->v.at[r];
         if (r == next) {
             waits &= on, on = goes_on;
             next += p->chain, carry += TL_LINE;
+        }
+        if (follow && r < e->there) {
+            int64_t rows = tl_least(next, e->there) - r;
+            on = append(to + r * p->v_to, row, rows * e->n, on, carry);
+            r += rows - 1;
+            continue;
         }
         int64_t together = are_short ? tl_least(next - r, st->room.bytes / e->n) : 0;
         if (together > 1) {

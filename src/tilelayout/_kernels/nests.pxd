@@ -22,3 +22,4 @@ cdef class Nest:
     cdef int _keep_to_rows(self) except -1
     cdef int _keep_to_lines(self) except -1
     cpdef int64_t banks(self) except -1
+    cpdef str mixes(self)

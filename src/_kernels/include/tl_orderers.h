@@ -1,0 +1,238 @@
+/* The kernels that put the bytes of elements in order. */
+#ifndef TL_ORDERERS_H
+#define TL_ORDERERS_H
+
+#include <stdlib.h>
+
+#include "tl_plan.h"
+#include "tl_wide.h"
+
+/* Byte b of whole lines or elements comes from this byte. */
+static inline int64_t tl_ordered_from(const tl_order *order, int64_t b) { return b - b % order->size + order->at[b % order->size]; }
+
+/* How vectors of 256 bits put `step` bytes in order: what comes to each two of their lanes is picked from lanes of the source, a lane for either
+ * at a time, in so many `turns`: from where it begins, and by which mask. */
+struct tl_shuffles {
+    int64_t step;
+    int turns[TL_MOST_ORDERED / 32];
+    uint8_t begin[TL_MOST_ORDERED / 32][TL_MOST_ORDERED / 16][2], mask[TL_MOST_ORDERED / 32][TL_MOST_ORDERED / 16][32];
+};
+
+/* Those of an order; or NULL. A lane that would end beyond the last byte begins so much earlier. */
+static inline struct tl_shuffles *tl_shuffles_of(const tl_order *order)
+{
+    struct tl_shuffles *s = calloc(1, sizeof *s);
+    if (!s)
+        return NULL;
+    memset(s->mask, 0x80, sizeof s->mask);
+    s->step = order->size < 16 ? order->step : order->size;
+    for (int64_t lane = 0; 16 * lane < s->step; lane++) {
+        int turns = 0, two = (int)lane / 2, side = lane % 2;
+        for (int64_t b = 16 * lane; b < tl_least(16 * lane + 16, s->step); b++) {
+            int64_t from = tl_ordered_from(order, b), begin = tl_least(from - from % 16, s->step - 16);
+            int turn = 0;
+            while (turn < turns && s->begin[two][turn][side] != begin)
+                turn++;
+            turns += turn == turns;
+            s->begin[two][turn][side] = (uint8_t)begin;
+            s->mask[two][turn][16 * side + b % 16] = (uint8_t)(from - begin);
+        }
+        if (turns > s->turns[two])
+            s->turns[two] = turns;
+    }
+    return s;
+}
+
+/* What vectors of 512 bits pick the elements of an order by; or NULL. */
+static inline tl_picks *tl_picks_of(const tl_order *order)
+{
+    tl_picks *picks = calloc(1, sizeof *picks);
+    for (int64_t b = 0; picks && b < order->step; b += order->width)
+        tl_pick_from(picks, order->width, b / order->width, tl_ordered_from(order, b) / order->width);
+    return picks;
+}
+
+/* The order of which `at` is the list, of so many bytes, as plans of that level put it. Those of short elements that follow each other are put
+ * in order together. The caller frees what belongs to it (tl_free_order). */
+static inline tl_order tl_order_of(const uint8_t *at, int64_t size, int level)
+{
+    tl_order order = {.size = size, .step = size < TL_LINE ? TL_LINE - TL_LINE % size : size, .unit = 8, .in_lanes = size == TL_LINE};
+    memcpy(order.at, at, (size_t)size);
+    for (int k = 0; k < size; k++) {
+        order.in_lanes &= at[k] / 16 == k / 16;
+        while (size % order.unit || at[k] % order.unit != k % order.unit || at[k - k % order.unit] != at[k] - k % order.unit)
+            order.unit /= 2;
+    }
+    order.width = order.unit < 4 ? order.unit : 4;
+    if (!order.in_lanes && level >= TL_512 && (order.width > 1 || tl_permutes_bytes(level)))
+        order.picks = tl_picks_of(&order);
+    else if (!order.in_lanes && level >= TL_256)
+        order.shuffles = tl_shuffles_of(&order);
+    return order;
+}
+
+/* The order of so many rows by `flips`, one for each. */
+static inline tl_order tl_order_flipped(const int64_t *flips, int64_t rows)
+{
+    tl_order order = {.unit = 16, .flips = flips};
+    for (int64_t r = 0; r < rows; r++)
+        while (flips[r] % order.unit)
+            order.unit /= 2;
+    return order;
+}
+
+static inline void tl_free_order(tl_order *order)
+{
+    free((void *)order->flips);
+    free((void *)order->picks);
+    free((void *)order->shuffles);
+}
+
+/* A row of n bytes, unit by unit from the place that `flip` makes of its own. */
+#define TL_DEFINE_FLIP_UNITS(W)                                                                                     \
+    static inline void tl_flip_units_##W(const char *from, int64_t n, int64_t flip, char *to)                       \
+    {                                                                                                               \
+        for (int64_t b = 0; b < n; b += W)                                                                          \
+            memcpy(to + b, from + (b ^ flip), W);                                                                   \
+    }
+TL_DEFINE_FLIP_UNITS(1)
+TL_DEFINE_FLIP_UNITS(2)
+TL_DEFINE_FLIP_UNITS(4)
+TL_DEFINE_FLIP_UNITS(8)
+TL_DEFINE_FLIP_UNITS(16)
+static void tl_flip_units(int unit, const char *from, int64_t n, int64_t flip, char *to)
+{
+    switch (unit) {
+    case 1: tl_flip_units_1(from, n, flip, to); break;
+    case 2: tl_flip_units_2(from, n, flip, to); break;
+    case 4: tl_flip_units_4(from, n, flip, to); break;
+    case 8: tl_flip_units_8(from, n, flip, to); break;
+    default: tl_flip_units_16(from, n, flip, to);
+    }
+}
+
+/* Puts rows of n bytes each, whole elements, in order: row r is read `at[r]` bytes behind `from`, and written r * pitch bytes behind `to`. What
+ * comes `ahead` is fetched. Up to a line is overwritten behind each row before the next is written. */
+typedef void tl_orderer(const tl_order *order, const int64_t *at, int64_t rows, int64_t n, int64_t pitch, int64_t ahead, const char *from,
+                        char *to);
+
+#define TL_DEFINE_ORDER_UNITS(W)                                                                                    \
+    static inline void tl_order_units_##W(const tl_order *order, const char *from, int64_t n, char *to)             \
+    {                                                                                                               \
+        for (int64_t b = 0; b < n; b += order->size)                                                                \
+            for (int64_t k = 0, here = tl_least(n - b, order->size); k < here; k += W)                              \
+                memcpy(to + b + k, from + b + order->at[k], W);                                                     \
+    }
+TL_DEFINE_ORDER_UNITS(1)
+TL_DEFINE_ORDER_UNITS(2)
+TL_DEFINE_ORDER_UNITS(4)
+TL_DEFINE_ORDER_UNITS(8)
+static void tl_order_some_units(const tl_order *order, const char *from, int64_t n, char *to)
+{
+    switch (order->unit) {
+    case 1: tl_order_units_1(order, from, n, to); break;
+    case 2: tl_order_units_2(order, from, n, to); break;
+    case 4: tl_order_units_4(order, from, n, to); break;
+    default: tl_order_units_8(order, from, n, to);
+    }
+}
+static void tl_order_units(const tl_order *order, const int64_t *at, int64_t rows, int64_t n, int64_t pitch, int64_t ahead, const char *from,
+                           char *to)
+{
+    for (int64_t r = 0; r < rows; r++) {
+        if (ahead)
+            tl_fetch(from + at[r] + ahead, n);
+        tl_order_some_units(order, from + at[r], n, to + r * pitch);
+    }
+}
+
+#ifdef TL_WIDE
+/* Rows one by one, by a loop that goes on from f to t while `end` is not reached; what it leaves is put in order unit by unit. */
+#define TL_DEFINE_ORDER_256(NAME, LOOP)                                                                         \
+    TL_BY_256 static void NAME(const tl_order *order, const int64_t *at, int64_t rows, int64_t n, int64_t pitch, int64_t ahead,\
+                               const char *from, char *to)                                                      \
+    {                                                                                                           \
+        for (int64_t r = 0; r < rows; r++) {                                                                    \
+            const char *f = from + at[r], *end = f + n;                                                         \
+            char *t = to + r * pitch;                                                                           \
+            if (ahead)                                                                                          \
+                tl_fetch(f + ahead, n);                                                                         \
+            LOOP                                                                                                \
+            tl_order_some_units(order, f, end - f, t);                                                          \
+        }                                                                                                       \
+    }
+TL_DEFINE_ORDER_256(
+    tl_order_lanes_256, __m128i mask = _mm_loadu_si128((const void *)order->at); __m256i masks = _mm256_broadcastsi128_si256(mask);
+    for (; end - f >= 32; f += 32, t += 32)
+        _mm256_storeu_si256((void *)t, _mm256_shuffle_epi8(_mm256_loadu_si256((const void *)f), masks));
+    for (; end - f >= 16; f += 16, t += 16)
+        _mm_storeu_si128((void *)t, _mm_shuffle_epi8(_mm_loadu_si128((const void *)f), mask));)
+TL_DEFINE_ORDER_256(
+    tl_order_shuffled, const struct tl_shuffles *s = order->shuffles;
+    for (; end - f >= s->step; f += s->step, t += s->step)
+        for (int two = 0; 32 * two < s->step; two++) {
+            __m256i x = _mm256_setzero_si256();
+            for (int k = 0; k < s->turns[two]; k++) {
+                __m128i low = _mm_loadu_si128((const void *)(f + s->begin[two][k][0]));
+                __m128i high = _mm_loadu_si128((const void *)(f + s->begin[two][k][1]));
+                __m256i mask = _mm256_loadu_si256((const void *)s->mask[two][k]);
+                x = _mm256_or_si256(x, _mm256_shuffle_epi8(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1), mask));
+            }
+            _mm256_storeu_si256((void *)(t + 32 * two), x);
+        })
+
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_order_512(const tl_order *order)
+{
+    return _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)order->at));
+}
+
+/* Elements of K lines, the last of which they need not fill, or those that a line holds; line k is written as PUT. */
+#define TL_DEFINE_ORDER(NAME, BY, K, PUT)                                                                       \
+    BY static void NAME(const tl_order *order, const int64_t *at, int64_t rows, int64_t n, int64_t pitch, int64_t ahead, const char *from,\
+                        char *to)                                                                               \
+    {                                                                                                           \
+        enum { BEFORE = (K - 1) * TL_LINE };                                                                    \
+        int64_t step = order->step;                                                                             \
+        for (int64_t r = 0; r < rows; r++) {                                                                    \
+            const char *f = from + at[r];                                                                       \
+            char *t = to + r * pitch;                                                                           \
+            if (ahead)                                                                                          \
+                tl_fetch(f + ahead, n);                                                                         \
+            for (int64_t b = 0; b < n; b += step) {                                                             \
+                __m512i lines[K + 1];                                                                           \
+                TL_UNROLL                                                                                       \
+                for (int k = 0; k < K - 1; k++)                                                                 \
+                    lines[k] = _mm512_loadu_si512((const void *)(f + b + k * TL_LINE));                         \
+                lines[K] = lines[K - 1] = _mm512_maskz_loadu_epi8(tl_first(tl_least(n - b, step) - BEFORE), f + b + BEFORE);\
+                TL_UNROLL                                                                                       \
+                for (int k = 0; k < K; k++)                                                                     \
+                    _mm512_storeu_si512((void *)(t + b + k * TL_LINE), PUT);                                    \
+            }                                                                                                   \
+        }                                                                                                       \
+    }
+TL_DEFINE_ORDER(tl_order_lanes_512, TL_BY_512, 1, _mm512_shuffle_epi8(lines[k], tl_order_512(order)))
+#define TL_ALL_PICKED(DO) DO(1, 1) DO(1, 2) DO(1, 3) DO(1, 4) DO(2, 1) DO(2, 2) DO(2, 3) DO(2, 4) DO(4, 1) DO(4, 2) DO(4, 3) DO(4, 4)
+#define TL_DEFINE_ORDER_PICKED(W, K)                                                                            \
+    TL_DEFINE_ORDER(tl_order_picked_##W##_##K, TL_PICKS_##W, K, tl_picked_##W(order->picks, k, lines, K))
+TL_ALL_PICKED(TL_DEFINE_ORDER_PICKED)
+#endif
+
+static inline tl_orderer *tl_choose_order(const tl_order *order, int level)
+{
+#ifdef TL_WIDE
+    int64_t lines = tl_whole_lines(order->step) / TL_LINE;
+    if (order->in_lanes && level >= TL_256)
+        return level >= TL_512 ? tl_order_lanes_512 : tl_order_lanes_256;
+#define TL_IF_PICKED(W, K)                                                                                      \
+    if (order->picks && order->width == W && lines == K)                                                        \
+        return tl_order_picked_##W##_##K;
+    TL_ALL_PICKED(TL_IF_PICKED)
+    if (order->shuffles)
+        return tl_order_shuffled;
+#else
+    (void)level;
+#endif
+    return tl_order_units;
+}
+
+#endif
