@@ -12,7 +12,7 @@ from tilelayout._kernels.loops import NOTHING as _NOTHING, following
 cdef enum:
     #: Rows of the source that may be read in turn: so many streams the machine prefetches by itself.
     MOST_ROWS = 16
-    #: Bytes of rows that are put in order aside: of fewer, a load would wait for what was just stored there.
+    #: Bytes of rows that are taken together at least, if their elements are put in order.
     TOGETHER = 0x400
     #: Elements of either side of a zip or unzip, before it is extended.
     LONGEST_ZIP = 256
@@ -21,7 +21,7 @@ cdef enum:
 cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
     """The leaf that suits these loops best, with blocks cut in that manner; ``per_byte`` elements share a byte of the source.
 
-    Elements that are no part of a line are put in order: none but runs move those of more than a lane, or those that have no neighbors.
+    Elements that are no part of a line are put in order: none but runs move those of more than a lane, or those that have no neighbours.
     """
     cdef list rest = sorted(loops, key=_stride)
     cdef Loop u = _NOTHING, v = _NOTHING, loop
@@ -58,11 +58,11 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner):
     """The run along a loop, whose rows are counted by the first loop in the manner's order.
 
     Short rows are instead grouped with those that follow them in the target, as few as make up ``manner.short_rows`` bytes, so that lines
-    which they share with others stay at hand; and rows of elements that are put in order aside, as few as make up ``TOGETHER``. That is not
-    done with a few rows of two lines or more that are read from end to end.
+    which they share with others stay at hand; or ``TOGETHER``, if elements are put in order and streamed. That is not done with a few
+    rows of two lines or more that are read from end to end.
     """
+    cdef int64_t short_rows = TOGETHER if LINE % width and manner.streams else manner.short_rows
     cdef Side u = cut_u(along, manner.row // width), v
-    cdef int64_t short_rows = max(manner.short_rows, TOGETHER) if LINE % width and manner.streams else manner.short_rows
     cdef int64_t row = u.loop.n * width, rows = (short_rows + row - 1) // row
     cdef Loop v_loop = _counting(along, rest, manner.by)
     u.steps = ()  # the elements of a row need no offsets

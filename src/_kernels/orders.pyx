@@ -27,8 +27,8 @@ cdef bint _picks_bytes = tl_best_level() >= TL_256
 def ordered(list loops, int64_t width):
     """The loops of a copy in which elements that stay together are one, the width of its elements, and their order, or None.
 
-    The order says for each byte of a line of such elements which byte it comes from, and those of more than a lane travel lane by lane. Where
-    a line has no whole number of elements, it is the order of the bytes of one.
+    The order says for each byte of a line of such elements which byte it comes from, and those of more than a lane travel lane by lane.
+    Where a line has no whole number of elements, it is the order of the bytes of one.
     """
     cdef list found, places = [(0, 0)]
     cdef Loop loop

@@ -38,7 +38,8 @@ typedef struct tl_mix {
                 a[k] = _mm512_loadu_si512((const void *)(from + (zips ? at[k] + t * W : t * W * K + k * TL_LINE)));\
             a[K] = a[K - 1];                                                                                    \
             for (int k = 0; k < K; k++) {                                                                       \
-                __m512i x = tl_picked_##W(&m->picks, k, a, K);                                                  \
+                __m512i which = _mm512_loadu_si512((const void *)m->picks.which[k]);                            \
+                __m512i x = tl_picked_##W(which, m->picks.there[k], a, K);                                      \
                 _mm512_storeu_si512((void *)(to + (zips ? t * W * K + k * TL_LINE : at[k] + t * W)), x);        \
             }                                                                                                   \
         }                                                                                                       \

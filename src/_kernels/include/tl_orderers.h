@@ -187,33 +187,38 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_order_512(const tl_order *order)
 }
 
 /* Elements of K lines, the last of which they need not fill, or those that a line holds; line k is written as PUT. */
-#define TL_DEFINE_ORDER(NAME, BY, K, PUT)                                                                       \
+#define TL_DEFINE_ORDER(NAME, BY, K, TABLE, PUT)                                                                \
     BY static void NAME(const tl_order *order, const int64_t *at, int64_t rows, int64_t n, int64_t pitch, int64_t ahead, const char *from,\
                         char *to)                                                                               \
     {                                                                                                           \
         enum { BEFORE = (K - 1) * TL_LINE };                                                                    \
         int64_t step = order->step;                                                                             \
+        TABLE                                                                                                   \
         for (int64_t r = 0; r < rows; r++) {                                                                    \
             const char *f = from + at[r];                                                                       \
             char *t = to + r * pitch;                                                                           \
-            if (ahead)                                                                                          \
-                tl_fetch(f + ahead, n);                                                                         \
-            for (int64_t b = 0; b < n; b += step) {                                                             \
+            for (int64_t b = 0; b < n; b += step, f += step, t += step) {                                       \
                 __m512i lines[K + 1];                                                                           \
+                if (ahead)                                                                                      \
+                    tl_fetch(f + ahead, K * TL_LINE);                                                           \
                 TL_UNROLL                                                                                       \
                 for (int k = 0; k < K - 1; k++)                                                                 \
-                    lines[k] = _mm512_loadu_si512((const void *)(f + b + k * TL_LINE));                         \
-                lines[K] = lines[K - 1] = _mm512_maskz_loadu_epi8(tl_first(tl_least(n - b, step) - BEFORE), f + b + BEFORE);\
+                    lines[k] = _mm512_loadu_si512((const void *)(f + k * TL_LINE));                             \
+                lines[K] = lines[K - 1] = _mm512_maskz_loadu_epi8(tl_first(tl_least(n - b, step) - BEFORE), f + BEFORE);\
                 TL_UNROLL                                                                                       \
                 for (int k = 0; k < K; k++)                                                                     \
-                    _mm512_storeu_si512((void *)(t + b + k * TL_LINE), PUT);                                    \
+                    _mm512_storeu_si512((void *)(t + k * TL_LINE), PUT);                                        \
             }                                                                                                   \
         }                                                                                                       \
     }
-TL_DEFINE_ORDER(tl_order_lanes_512, TL_BY_512, 1, _mm512_shuffle_epi8(lines[k], tl_order_512(order)))
+TL_DEFINE_ORDER(tl_order_lanes_512, TL_BY_512, 1, __m512i which = tl_order_512(order);, _mm512_shuffle_epi8(lines[k], which))
 #define TL_ALL_PICKED(DO) DO(1, 1) DO(1, 2) DO(1, 3) DO(1, 4) DO(2, 1) DO(2, 2) DO(2, 3) DO(2, 4) DO(4, 1) DO(4, 2) DO(4, 3) DO(4, 4)
+#define TL_PICKS_OF(K)                                                                                          \
+    __m512i which[K];                                                                                           \
+    for (int k = 0; k < K; k++)                                                                                 \
+        which[k] = _mm512_loadu_si512((const void *)order->picks->which[k]);
 #define TL_DEFINE_ORDER_PICKED(W, K)                                                                            \
-    TL_DEFINE_ORDER(tl_order_picked_##W##_##K, TL_PICKS_##W, K, tl_picked_##W(order->picks, k, lines, K))
+    TL_DEFINE_ORDER(tl_order_picked_##W##_##K, TL_PICKS_##W, K, TL_PICKS_OF(K), tl_picked_##W(which[k], order->picks->there[k], lines, K))
 TL_ALL_PICKED(TL_DEFINE_ORDER_PICKED)
 #endif
 

@@ -35,15 +35,15 @@ static inline void tl_pick_from(tl_picks *p, int width, int64_t to, int64_t from
 #define TL_PICKED_2(THERE, A, WHICH, B) _mm512_maskz_permutex2var_epi16((__mmask32)(THERE), A, WHICH, B)
 #define TL_PICKED_4(THERE, A, WHICH, B) _mm512_maskz_permutex2var_epi32((__mmask16)(THERE), A, WHICH, B)
 
-/* Line k of those that are written; the lines that are read are an even number, of which the last may be there twice. */
+/* A line that picks `which` elements of so many lines, of which the last is there twice. */
 #define TL_DEFINE_PICKED(W)                                                                                     \
-    TL_PICKS_##W static TL_ALWAYS_INLINE __m512i tl_picked_##W(const tl_picks *p, int k, const __m512i *lines, const int number)\
+    TL_PICKS_##W static TL_ALWAYS_INLINE __m512i tl_picked_##W(                                                 \
+        __m512i which, const uint64_t *there, const __m512i *lines, const int number)                           \
     {                                                                                                           \
-        __m512i which = _mm512_loadu_si512((const void *)p->which[k]);                                          \
-        __m512i x = TL_PICKED_##W(p->there[k][0], lines[0], which, lines[1]);                                   \
+        __m512i x = TL_PICKED_##W(number > 1 ? there[0] : ~(uint64_t)0, lines[0], which, lines[1]);             \
         TL_UNROLL                                                                                               \
         for (int j = 1; 2 * j < number; j++)                                                                    \
-            x = _mm512_or_si512(x, TL_PICKED_##W(p->there[k][j], lines[2 * j], which, lines[2 * j + 1]));       \
+            x = _mm512_or_si512(x, TL_PICKED_##W(there[j], lines[2 * j], which, lines[2 * j + 1]));             \
         return x;                                                                                               \
     }
 TL_DEFINE_PICKED(1)

@@ -9,6 +9,7 @@
 #include "tl_sharing.h"
 #include "tl_steady_bits.h"
 #include "tl_steady_chains.h"
+#include "tl_steady_order.h"
 #include "tl_steady_rows.h"
 #include "tl_steady_short.h"
 #include "tl_steady_turns.h"
@@ -103,7 +104,8 @@ static inline tl_steady tl_choose_fused(const tl_plan *p, const tl_plan *bytes, 
 static inline int tl_orders(tl_steady steady)
 {
 #ifdef TL_WIDE
-    return steady == tl_steady_chains_4 || steady == tl_steady_chains_8 || steady == tl_steady_chains_16;
+#define TL_IS_STEADY_ORDER(W, K) || steady == tl_steady_order_##W##_##K
+    return steady == tl_steady_chains_4 || steady == tl_steady_chains_8 || steady == tl_steady_chains_16 TL_ALL_PICKED(TL_IS_STEADY_ORDER);
 #else
     (void)steady;
     return 0;
@@ -122,6 +124,8 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
         return NULL;
     if (!p->past && (kernel == TL_TRANSPOSE || (kernel == TL_UNZIP && chain == 1)))
         return NULL; /* in a cache, what is carried costs more than lines gain */
+    if (kernel == TL_RUN && tl_choose_steady_order(p))
+        return tl_choose_steady_order(p);
     if (kernel == TL_RUN)
         return chain == v && whole_u ? tl_steady_run : NULL;
 #define TL_STEADY_IF(W, WHEN, STEADY)                                                                           \
@@ -241,6 +245,8 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
     int64_t u = p->u.n, v = p->v.n, w = p->width, chain = p->chain;
     if (p->level < TL_512 || (p->sharing.bits < 8 && !p->sharing.joins))
         return NULL;
+    if (kernel == TL_RUN && tl_choose_steady_order(p))
+        return tl_choose_steady_order(p);
     if (kernel == TL_RUN && p->order && chain == v && tl_pitch_ordered(p) == u * w && u * v * w >= TL_LINE)
         return tl_steady_stretch;
     if (kernel == TL_RUN && u * w >= TL_LINE)

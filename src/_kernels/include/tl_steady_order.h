@@ -1,0 +1,76 @@
+/* Whole leaves of elements whose bytes change places, straight from the source to lines of the target. */
+#ifndef TL_STEADY_ORDER_H
+#define TL_STEADY_ORDER_H
+
+#include "tl_carried.h"
+
+#ifdef TL_WIDE
+
+/* Rows of elements of K lines (TL_DEFINE_ORDER) that follow one another in the target, wherever they begin. */
+#define TL_DEFINE_STEADY_ORDER(W, K)                                                                            \
+    TL_PICKS_##W static int tl_steady_order_##W##_##K(const tl_plan *p, const tl_leaves *given)                 \
+    {                                                                                                           \
+        tl_leaves s = *given;                                                                                   \
+        const tl_order *order = p->order;                                                                       \
+        enum { BEFORE = (K - 1) * TL_LINE };                                                                    \
+        int on = s.on;                                                                                          \
+        int64_t step = order->step, row = p->u.n * p->width;                                                    \
+        TL_PICKS_OF(K)                                                                                          \
+        __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
+        for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
+            int64_t place = tl_place(s.to);                                                                     \
+            char *line = s.to - place;                                                                          \
+            __mmask64 before = ((__mmask64)1 << place) - 1;                                                     \
+            for (int64_t r = 0; r < p->v.n; r++) {                                                              \
+                const char *f = s.from + p->v.at[r];                                                            \
+                for (int64_t b = 0; b < row; b += step, f += step) {                                            \
+                    __m512i lines[K + 1];                                                                       \
+                    int64_t here = tl_least(row - b, step);                                                     \
+                    tl_turn t = tl_turn_by(place, s.way, TL_BYTES);                                             \
+                    if (p->ahead)                                                                               \
+                        tl_fetch(f + p->ahead, K * TL_LINE);                                                    \
+                    TL_UNROLL                                                                                   \
+                    for (int k = 0; k < K - 1; k++)                                                             \
+                        lines[k] = _mm512_loadu_si512((const void *)(f + k * TL_LINE));                         \
+                    lines[K] = lines[K - 1] = _mm512_maskz_loadu_epi8(tl_first(here - BEFORE), f + BEFORE);     \
+                    place += here - BEFORE;                                                                     \
+                    TL_UNROLL                                                                                   \
+                    for (int k = 0; k < K; k++) {                                                               \
+                        __m512i x = tl_turned(tl_picked_##W(which[k], order->picks->there[k], lines, K), &t, TL_BYTES);\
+                        carry = _mm512_mask_blend_epi8(t.before, x, carry);                                     \
+                        if (k == K - 1 && place < TL_LINE)                                                      \
+                            break;                                                                              \
+                        if (on)                                                                                 \
+                            tl_put_line(line, carry, s.way);                                                    \
+                        else                                                                                    \
+                            _mm512_mask_storeu_epi8(line, ~before, carry);                                      \
+                        carry = x, on = 1, line += TL_LINE;                                                     \
+                    }                                                                                           \
+                    place &= TL_LINE - 1;                                                                       \
+                }                                                                                               \
+            }                                                                                                   \
+            carry = tl_between(&s, q, row * p->v.n, line + place, carry, &on);                                  \
+        }                                                                                                       \
+        _mm512_store_si512((void *)s.carry, carry);                                                             \
+        return 1;                                                                                               \
+    }
+TL_ALL_PICKED(TL_DEFINE_STEADY_ORDER)
+#endif
+
+/* The kernel for a run that is streamed, if vectors turn its elements to any place; or NULL. */
+static inline tl_steady tl_choose_steady_order(const tl_plan *p)
+{
+#ifdef TL_WIDE
+    if (!p->past || !p->order || !p->order->picks || p->chain != p->v.n || !tl_permutes_bytes(p->level))
+        return NULL;
+#define TL_IF_STEADY_ORDER(W, K)                                                                                \
+    if (p->order->width == W && tl_ceil_div(p->order->step, TL_LINE) == K)                                      \
+        return tl_steady_order_##W##_##K;
+    TL_ALL_PICKED(TL_IF_STEADY_ORDER)
+#else
+    (void)p;
+#endif
+    return NULL;
+}
+
+#endif
