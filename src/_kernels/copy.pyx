@@ -78,7 +78,7 @@ cdef extern from "tl_copy.h" nogil:
     tl_liner tl_choose_lines(const tl_plan *, tl_kernel)
     int64_t tl_room(const tl_plan *)
     tl_plan tl_of_bytes(const tl_plan *)
-    tl_order tl_order_of(const unsigned char *, int64_t, int)
+    tl_order tl_order_of(const unsigned char *, int64_t, int64_t, int)
     void tl_free_order(tl_order *)
     tl_order tl_order_flipped(const int64_t *, int64_t)
     tl_steady tl_choose_fused(const tl_plan *, const tl_plan *, tl_kernel)
@@ -165,7 +165,7 @@ cdef class CopyPlan(Copier):
         p.v_to = nest.leaf.v.loop.target
         p.size = _numbers(sizes)
         if order is not None:
-            self.order = tl_order_of(order, len(order), _level)
+            self.order = tl_order_of(order, len(order), p.u.n * p.width, _level)
         elif flips is not None:
             self.order = tl_order_flipped(_numbers(flips), p.v.n)
         p.order = NULL if order is None and flips is None else &self.order

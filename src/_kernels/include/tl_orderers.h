@@ -18,14 +18,15 @@ struct tl_shuffles {
     uint8_t begin[TL_MOST_ORDERED / 32][TL_MOST_ORDERED / 16][2], mask[TL_MOST_ORDERED / 32][TL_MOST_ORDERED / 16][32];
 };
 
-/* Those of an order; or NULL. A lane that would end beyond the last byte begins so much earlier. */
+/* Those of an order; or NULL, also where a step is less than a lane. A lane that would end beyond the last byte begins so much earlier. */
 static inline struct tl_shuffles *tl_shuffles_of(const tl_order *order)
 {
-    struct tl_shuffles *s = calloc(1, sizeof *s);
+    int64_t step = order->size < 16 ? tl_least(order->step, TL_LINE) / order->size * order->size : order->size;
+    struct tl_shuffles *s = step < 16 ? NULL : calloc(1, sizeof *s);
     if (!s)
         return NULL;
     memset(s->mask, 0x80, sizeof s->mask);
-    s->step = order->size < 16 ? order->step : order->size;
+    s->step = step;
     for (int64_t lane = 0; 16 * lane < s->step; lane++) {
         int turns = 0, two = (int)lane / 2, side = lane % 2;
         for (int64_t b = 16 * lane; b < tl_least(16 * lane + 16, s->step); b++) {
@@ -52,11 +53,13 @@ static inline tl_picks *tl_picks_of(const tl_order *order)
     return picks;
 }
 
-/* The order of which `at` is the list, of so many bytes, as plans of that level put it. Those of short elements that follow each other are put
- * in order together. The caller frees what belongs to it (tl_free_order). */
-static inline tl_order tl_order_of(const uint8_t *at, int64_t size, int level)
+/* The order of which `at` is the list, of so many bytes, in rows of so many, as plans of that level put it: as many elements of a row at a time
+ * as two lines hold, or one. The caller frees what belongs to it (tl_free_order). */
+static inline tl_order tl_order_of(const uint8_t *at, int64_t size, int64_t row, int level)
 {
-    tl_order order = {.size = size, .step = size < TL_LINE ? TL_LINE - TL_LINE % size : size, .unit = 8, .in_lanes = size == TL_LINE};
+    tl_order order = {.size = size, .step = size, .unit = 8, .in_lanes = size == TL_LINE};
+    if (size != TL_LINE)
+        order.step = size > 2 * TL_LINE ? size : tl_least(2 * TL_LINE, row) / size * size;
     memcpy(order.at, at, (size_t)size);
     for (int k = 0; k < size; k++) {
         order.in_lanes &= at[k] / 16 == k / 16;
@@ -186,12 +189,24 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_order_512(const tl_order *order)
     return _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)order->at));
 }
 
-/* Elements of K lines, the last of which they need not fill, or those that a line holds; line k is written as PUT. */
+/* The K lines of a step of which so many bytes are there: all of it, but at the end of a row. */
+#define TL_READ_LINES(K, LINES, F, HERE, STEP)                                                                  \
+    do {                                                                                                        \
+        TL_UNROLL                                                                                               \
+        for (int k = 0; k < K - 1; k++)                                                                         \
+            LINES[k] = HERE == STEP ? _mm512_loadu_si512((const void *)(F + k * TL_LINE)) : tl_get_some(F + k * TL_LINE, HERE - k * TL_LINE);\
+        LINES[K] = LINES[K - 1] = tl_get_some(F + (K - 1) * TL_LINE, HERE - (K - 1) * TL_LINE);                 \
+    } while (0)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_some(const char *from, int64_t n)
+{
+    return _mm512_maskz_loadu_epi8(n > 0 ? tl_first(n) : 0, from);
+}
+
+/* Elements of K lines, the last of which they need not fill; line k is written as PUT. */
 #define TL_DEFINE_ORDER(NAME, BY, K, TABLE, PUT)                                                                \
     BY static void NAME(const tl_order *order, const int64_t *at, int64_t rows, int64_t n, int64_t pitch, int64_t ahead, const char *from,\
                         char *to)                                                                               \
     {                                                                                                           \
-        enum { BEFORE = (K - 1) * TL_LINE };                                                                    \
         int64_t step = order->step;                                                                             \
         TABLE                                                                                                   \
         for (int64_t r = 0; r < rows; r++) {                                                                    \
@@ -199,15 +214,14 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_order_512(const tl_order *order)
             char *t = to + r * pitch;                                                                           \
             for (int64_t b = 0; b < n; b += step, f += step, t += step) {                                       \
                 __m512i lines[K + 1];                                                                           \
+                int64_t here = tl_least(n - b, step);                                                           \
                 if (ahead)                                                                                      \
                     tl_fetch(f + ahead, K * TL_LINE);                                                           \
-                TL_UNROLL                                                                                       \
-                for (int k = 0; k < K - 1; k++)                                                                 \
-                    lines[k] = _mm512_loadu_si512((const void *)(f + k * TL_LINE));                             \
-                lines[K] = lines[K - 1] = _mm512_maskz_loadu_epi8(tl_first(tl_least(n - b, step) - BEFORE), f + BEFORE);\
+                TL_READ_LINES(K, lines, f, here, step);                                                         \
                 TL_UNROLL                                                                                       \
                 for (int k = 0; k < K; k++)                                                                     \
-                    _mm512_storeu_si512((void *)(t + k * TL_LINE), PUT);                                        \
+                    if (k * TL_LINE < here)                                                                     \
+                        _mm512_storeu_si512((void *)(t + k * TL_LINE), PUT);                                    \
             }                                                                                                   \
         }                                                                                                       \
     }

@@ -12,7 +12,6 @@
     {                                                                                                           \
         tl_leaves s = *given;                                                                                   \
         const tl_order *order = p->order;                                                                       \
-        enum { BEFORE = (K - 1) * TL_LINE };                                                                    \
         int on = s.on;                                                                                          \
         int64_t step = order->step, row = p->u.n * p->width;                                                    \
         TL_PICKS_OF(K)                                                                                          \
@@ -29,16 +28,14 @@
                     tl_turn t = tl_turn_by(place, s.way, TL_BYTES);                                             \
                     if (p->ahead)                                                                               \
                         tl_fetch(f + p->ahead, K * TL_LINE);                                                    \
-                    TL_UNROLL                                                                                   \
-                    for (int k = 0; k < K - 1; k++)                                                             \
-                        lines[k] = _mm512_loadu_si512((const void *)(f + k * TL_LINE));                         \
-                    lines[K] = lines[K - 1] = _mm512_maskz_loadu_epi8(tl_first(here - BEFORE), f + BEFORE);     \
-                    place += here - BEFORE;                                                                     \
+                    TL_READ_LINES(K, lines, f, here, step);                                                     \
                     TL_UNROLL                                                                                   \
                     for (int k = 0; k < K; k++) {                                                               \
+                        if (k && k * TL_LINE >= here)                                                           \
+                            break;                                                                              \
                         __m512i x = tl_turned(tl_picked_##W(which[k], order->picks->there[k], lines, K), &t, TL_BYTES);\
                         carry = _mm512_mask_blend_epi8(t.before, x, carry);                                     \
-                        if (k == K - 1 && place < TL_LINE)                                                      \
+                        if (place + here - k * TL_LINE < TL_LINE)                                               \
                             break;                                                                              \
                         if (on)                                                                                 \
                             tl_put_line(line, carry, s.way);                                                    \
@@ -46,7 +43,7 @@
                             _mm512_mask_storeu_epi8(line, ~before, carry);                                      \
                         carry = x, on = 1, line += TL_LINE;                                                     \
                     }                                                                                           \
-                    place &= TL_LINE - 1;                                                                       \
+                    place = (place + here) % TL_LINE;                                                           \
                 }                                                                                               \
             }                                                                                                   \
             carry = tl_between(&s, q, row * p->v.n, line + place, carry, &on);                                  \
