@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tilelayout as tl
-from tilelayout import parts
 from tilelayout._kernels import copy as kernels
 from tilelayout._kernels.loops import Loop, joined
 from tilelayout._kernels.orders import ordered, together
@@ -118,23 +117,11 @@ def test_a_matrix_is_one_element(rows, columns, width):
     assert list(order[::width]) == [(row * columns + k) * width for k in range(columns) for row in range(rows)]
 
 
-@pytest.fixture(params=kernels.LEVELS)
-def level(request):
-    before = kernels.level()
-    try:
-        kernels.set_level(request.param)
-    except ValueError:
-        pytest.skip("this machine has no such vectors")
-    yield request.param
-    kernels.set_level(before)
-
-
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
-@pytest.mark.parametrize("large", [0, 1 << 60])
-def test_batches_of_small_matrices(level, dtype, large, monkeypatch):
+def test_batches_of_small_matrices(dtype):
     """Turned, with their batches turned as well or not, to memory that begins anywhere; nothing beside is touched."""
-    monkeypatch.setattr(parts, "LARGE", large)
-    chance = random.Random(f"{level} {dtype} {large}")
+    chance = random.Random(dtype)
     for _ in range(80):
         inner = [chance.choice([2, 2, 3, 3, 4, 5, 6, 7, 8, 9, 12, 16]) for _ in range(chance.choice([2, 2, 2, 3]))]
         if prod(inner) > 320 // np.dtype(dtype).itemsize:

@@ -3,7 +3,7 @@
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, Manner, Side, cut_u, cut_v, leaf, more_of_v, rounded_up, side_of
+from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, Manner, Side, cut_u, cut_v, is_no_part, leaf, more_of_v, rounded_up, side_of
 from tilelayout._kernels.loops cimport Loop, stride, without
 from tilelayout._kernels.transposes cimport transpose_of
 
@@ -40,7 +40,7 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
         if loop.target == width and loop.independent(u):
             v = loop
             break
-    if LINE % width and (u.n == 1 or v.n == 1):
+    if is_no_part(width) and (u.n == 1 or v.n == 1):
         return _run_of(_NOTHING, rest, width, manner)
     rest = without(without(rest, u), v)
     if _interleaves(v.n, u.target, width):
@@ -61,7 +61,7 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner):
     which they share with others stay at hand; or ``TOGETHER``, if elements are put in order and streamed. That is not done with a few
     rows of two lines or more that are read from end to end.
     """
-    cdef int64_t short_rows = TOGETHER if LINE % width and manner.streams else manner.short_rows
+    cdef int64_t short_rows = TOGETHER if is_no_part(width) and manner.streams else manner.short_rows
     cdef Side u = cut_u(along, manner.row // width), v
     cdef int64_t row = u.loop.n * width, rows = (short_rows + row - 1) // row
     cdef Loop v_loop = _counting(along, rest, manner.by)

@@ -4,7 +4,7 @@
 from libc.stdint cimport int64_t
 
 from tilelayout._kernels.chains cimport end_to_end, following_rows, row_of
-from tilelayout._kernels.leaves cimport LANE, LINE, Leaf
+from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, is_no_part
 from tilelayout._kernels.nests cimport Nest
 
 
@@ -59,7 +59,7 @@ cdef int64_t _together(Nest nest) except -1:
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t row = row_of(leaf), step = leaf.v.steps[0][1]
-    if nest.chain == 1 or 2 * row > LINE or step < 0 or LINE % leaf.width:
+    if nest.chain == 1 or 2 * row > LINE or step < 0 or is_no_part(leaf.width):
         return 1
     return min(leaf.v.loop.n, LINE // row, (LINE - row) // max(step, 1) + 1)
 

@@ -6,7 +6,7 @@ from math import lcm
 from libc.stdint cimport int64_t
 
 from tilelayout._kernels.chains cimport row_of, size_of
-from tilelayout._kernels.leaves cimport LANE, LINE, NARROW, STRIP, Leaf, Outer
+from tilelayout._kernels.leaves cimport LANE, LINE, NARROW, STRIP, Leaf, Outer, is_no_part
 from tilelayout._kernels.nests cimport PAGE, Nest
 
 cdef extern from "tl_agreed.h":
@@ -64,7 +64,7 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
         soon = SOONER if leaf.kernel == "unzip" and outer.loop.source >= PAGE else SOON
         if moved * _going_on(outer, others) > soon and (not outer.loop.clipped or moved * outer.loop.n > FEW_AHEAD):
             if leaf.kernel == "run" and outer.loop.source == outer.loop.target == size:
-                return AHEAD if LINE % leaf.width else 0
+                return AHEAD if is_no_part(leaf.width) else 0
             return max(2 if leaf.kernel in ("run", "zip") and moved <= AHEAD else 1, AHEAD // moved) * outer.loop.source
         moved *= outer.loop.n
     return 0

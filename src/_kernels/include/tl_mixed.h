@@ -70,8 +70,7 @@ static inline tl_mixer tl_choose_mixer(int width, int64_t rows, int zips)
 static inline tl_mix *tl_mix_of(const tl_plan *p, int zips)
 {
     int64_t rows = zips ? p->v.n : p->u.n, in_line = TL_LINE / p->width;
-    int has_vectors = p->level >= TL_512 && (p->width > 1 || tl_permutes_bytes(p->level));
-    tl_mix *m = has_vectors ? calloc(1, sizeof *m) : NULL;
+    tl_mix *m = tl_picks_elements(p->level, p->width) ? calloc(1, sizeof *m) : NULL;
     if (!m)
         return NULL;
     m->move = tl_choose_mixer(p->width, rows, zips), m->rows = rows, m->zips = zips;

@@ -67,7 +67,7 @@ static inline tl_order tl_order_of(const uint8_t *at, int64_t size, int64_t row,
             order.unit /= 2;
     }
     order.width = order.unit < 4 ? order.unit : 4;
-    if (!order.in_lanes && level >= TL_512 && (order.width > 1 || tl_permutes_bytes(level)))
+    if (!order.in_lanes && tl_picks_elements(level, order.width))
         order.picks = tl_picks_of(&order);
     else if (!order.in_lanes && level >= TL_256)
         order.shuffles = tl_shuffles_of(&order);
@@ -189,17 +189,13 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_order_512(const tl_order *order)
     return _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)order->at));
 }
 
-/* The K lines of a step of which so many bytes are there: all of it, but at the end of a row. */
-#define TL_READ_LINES(K, LINES, F, HERE, STEP)                                                                  \
-    do {                                                                                                        \
-        TL_UNROLL                                                                                               \
-        for (int k = 0; k < K - 1; k++)                                                                         \
-            LINES[k] = HERE == STEP ? _mm512_loadu_si512((const void *)(F + k * TL_LINE)) : tl_get_some(F + k * TL_LINE, HERE - k * TL_LINE);\
-        LINES[K] = LINES[K - 1] = tl_get_some(F + (K - 1) * TL_LINE, HERE - (K - 1) * TL_LINE);                 \
-    } while (0)
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_some(const char *from, int64_t n)
+/* So many lines of which so many bytes are there: fewer at the end of a row. The last is there twice, as tl_picked_* has it. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_get_lines(__m512i *lines, const int number, const char *from, int64_t here)
 {
-    return _mm512_maskz_loadu_epi8(n > 0 ? tl_first(n) : 0, from);
+    TL_UNROLL
+    for (int k = 0; k < number; k++)
+        lines[k] = tl_get_ended(from + k * TL_LINE, here - k * TL_LINE, _mm512_setzero_si512());
+    lines[number] = lines[number - 1];
 }
 
 /* Elements of K lines, the last of which they need not fill; line k is written as PUT. */
@@ -217,7 +213,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_some(const char *from, int64_t 
                 int64_t here = tl_least(n - b, step);                                                           \
                 if (ahead)                                                                                      \
                     tl_fetch(f + ahead, K * TL_LINE);                                                           \
-                TL_READ_LINES(K, lines, f, here, step);                                                         \
+                tl_get_lines(lines, K, f, here);                                                                \
                 TL_UNROLL                                                                                       \
                 for (int k = 0; k < K; k++)                                                                     \
                     if (k * TL_LINE < here)                                                                     \

@@ -10,6 +10,9 @@
 
 #define TL_MOST_PICKED 12
 
+/* Whether kernels of this level pick elements of so many bytes. */
+static inline int tl_picks_elements(int level, int width) { return level >= TL_512 && (width > 1 || tl_permutes_bytes(level)); }
+
 /* For each line that is written: `which` element of two lines comes to each place, and at which places it is `there` in the first two that are
  * read, in the next two, and so on. */
 typedef struct {

@@ -124,10 +124,10 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
         return NULL;
     if (!p->past && (kernel == TL_TRANSPOSE || (kernel == TL_UNZIP && chain == 1)))
         return NULL; /* in a cache, what is carried costs more than lines gain */
-    if (kernel == TL_RUN && tl_choose_steady_order(p))
-        return tl_choose_steady_order(p);
-    if (kernel == TL_RUN)
-        return chain == v && whole_u ? tl_steady_run : NULL;
+    if (kernel == TL_RUN) {
+        tl_steady ordered = tl_choose_steady_order(p);
+        return ordered ? ordered : chain == v && whole_u ? tl_steady_run : NULL;
+    }
 #define TL_STEADY_IF(W, WHEN, STEADY)                                                                           \
     if (w == W && (WHEN))                                                                                       \
         return STEADY;
@@ -245,8 +245,9 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
     int64_t u = p->u.n, v = p->v.n, w = p->width, chain = p->chain;
     if (p->level < TL_512 || (p->sharing.bits < 8 && !p->sharing.joins))
         return NULL;
-    if (kernel == TL_RUN && tl_choose_steady_order(p))
-        return tl_choose_steady_order(p);
+    tl_steady ordered = kernel == TL_RUN ? tl_choose_steady_order(p) : NULL;
+    if (ordered)
+        return ordered;
     if (kernel == TL_RUN && p->order && chain == v && tl_pitch_ordered(p) == u * w && u * v * w >= TL_LINE)
         return tl_steady_stretch;
     if (kernel == TL_RUN && u * w >= TL_LINE)

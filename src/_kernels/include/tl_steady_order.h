@@ -28,7 +28,7 @@
                     tl_turn t = tl_turn_by(place, s.way, TL_BYTES);                                             \
                     if (p->ahead)                                                                               \
                         tl_fetch(f + p->ahead, K * TL_LINE);                                                    \
-                    TL_READ_LINES(K, lines, f, here, step);                                                     \
+                    tl_get_lines(lines, K, f, here);                                                            \
                     TL_UNROLL                                                                                   \
                     for (int k = 0; k < K; k++) {                                                               \
                         if (k && k * TL_LINE >= here)                                                           \

@@ -18,6 +18,11 @@ cdef enum:
     STRIP = 0x80000
 
 
+cdef inline bint is_no_part(int64_t width) noexcept:
+    """Whether a line has no whole number of elements of so many bytes: those of runs are put in order, one or a few at a time."""
+    return LINE % width != 0
+
+
 cdef class Manner:
     cdef bint streams
     cdef int64_t row, rows, short_rows, u, v, whole_v, stretch_u, stretch_v, chained_v, unzipped
