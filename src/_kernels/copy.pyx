@@ -165,7 +165,7 @@ cdef class CopyPlan(Copier):
         p.v_to = nest.leaf.v.loop.target
         p.size = _numbers(sizes)
         if order is not None:
-            self.order = tl_order_of(order, len(order), p.u.n * p.width, _level)
+            self.order = tl_order_of(order, len(order), p.u.n * p.v.n * p.width, _level)
         elif flips is not None:
             self.order = tl_order_flipped(_numbers(flips), p.v.n)
         p.order = NULL if order is None and flips is None else &self.order

@@ -10,7 +10,8 @@ typedef struct {
     tl_plan plan;  /* of the rows aside, */
     char *row;     /* which are here */
     int64_t pitch; /* and so many bytes apart */
-    int follow;    /* whether they follow each other in the source */
+    char *near;    /* where they are brought together first, or NULL */
+    int follow;    /* whether they follow each other when they are put in order */
     tl_orderer *put;
 } tl_ordered;
 
@@ -22,10 +23,18 @@ static inline int64_t tl_pitch_ordered(const tl_plan *p)
     return row < TL_LINE || p->order->size != TL_LINE ? row : tl_whole_lines(row) + TL_LINE;
 }
 
+/* Whether rows are brought together before they are put in order, so that many are at once: those of less than a line that lie apart. */
+static inline int tl_are_scattered(const tl_plan *p)
+{
+    int64_t row = p->u.n * p->width;
+    return p->order && !p->order->flips && row < TL_LINE && p->v_to == row && !tl_follow(p->v.at, p->v.n, row);
+}
+
 /* Bytes that this takes, and how it begins in them. */
+static inline int64_t tl_bytes_ordered(const tl_plan *p) { return tl_whole_lines(p->v.n * tl_pitch_ordered(p)) + TL_LINE; }
 static inline int64_t tl_room_ordered(const tl_plan *p)
 {
-    return p->order ? p->v.n * (int64_t)sizeof(int64_t) + tl_whole_lines(p->v.n * tl_pitch_ordered(p)) + 2 * TL_LINE : 0;
+    return p->order ? p->v.n * (int64_t)sizeof(int64_t) + tl_bytes_ordered(p) * (tl_are_scattered(p) ? 2 : 1) + TL_LINE : 0;
 }
 static inline void tl_begin_ordered(tl_ordered *ordered, const tl_plan *p, char *room)
 {
@@ -41,6 +50,20 @@ static inline void tl_begin_ordered(tl_ordered *ordered, const tl_plan *p, char 
     ordered->plan.v.at = at, ordered->plan.ahead = 0, ordered->plan.order = NULL;
     ordered->row = (char *)(at + p->v.n);
     ordered->row += -(uintptr_t)ordered->row & (TL_LINE - 1);
+    ordered->near = tl_are_scattered(p) ? ordered->row + tl_bytes_ordered(p) : NULL;
+    ordered->follow |= ordered->near != NULL;
+}
+
+/* Brings rows together, where they are scattered. Returns the plan by which they are read from then on, and sets `from`. */
+static inline const tl_plan *tl_come_near(const tl_ordered *ordered, const tl_plan *p, const char **from, int64_t nu, int64_t nv)
+{
+    if (!ordered->near)
+        return p;
+    for (int64_t v = 0; p->ahead && v < nv; v++)
+        tl_fetch(*from + p->v.at[v] + p->ahead, nu * p->width);
+    p->move(p, *from, ordered->near, nu, nv);
+    *from = ordered->near;
+    return &ordered->plan;
 }
 
 /* Puts nu x nv elements of a leaf in order, in rows aside, and returns these. */
@@ -53,39 +76,41 @@ static TL_APART_FROM_CALLERS const char *tl_in_order(const tl_ordered *ordered, 
                 tl_fetch(from + p->v.at[v] + p->ahead, n);
             tl_flip_units(p->order->unit, from + p->v.at[v], n, p->order->flips[v], ordered->row + v * pitch);
         }
-    else if (n == pitch && ordered->follow)
-        ordered->put(p->order, p->v.at, 1, nv * n, pitch, p->ahead, from, ordered->row);
-    else
-        ordered->put(p->order, p->v.at, nv, n, pitch, p->ahead, from, ordered->row);
+    else {
+        const tl_plan *read = tl_come_near(ordered, p, &from, nu, nv);
+        int follow = n == pitch && ordered->follow;
+        ordered->put(p->order, read->v.at, follow ? 1 : nv, follow ? nv * n : n, pitch, read->ahead, from, ordered->row);
+    }
     return ordered->row;
 }
 
 /* Puts so many rows of n bytes, which follow each other in the target, in order where they belong: straight, but for the last, which go by way of
  * the rows aside, for others may lie behind them. */
-static inline void tl_put_rows(const tl_ordered *ordered, const tl_plan *p, const int64_t *at, int64_t rows, int64_t n, const char *from, char *to)
+static inline void tl_put_rows(const tl_ordered *ordered, const tl_order *order, const int64_t *at, int64_t rows, int64_t n, int64_t ahead,
+                               const char *from, char *to)
 {
-    const tl_order *order = p->order;
     int64_t last = tl_least(rows, tl_ceil_div(TL_LINE, n)), straight = rows - last, head = 0;
-    ordered->put(order, at, straight, n, n, p->ahead, from, to);
+    ordered->put(order, at, straight, n, n, ahead, from, to);
     if (rows == 1 && n > TL_LINE) {
         head = (n - TL_LINE) / order->step * order->step;
-        ordered->put(order, at, 1, head, 0, p->ahead, from, to);
+        ordered->put(order, at, 1, head, 0, ahead, from, to);
     }
-    ordered->put(order, at + straight, last, n - head, n - head, p->ahead, from + head, ordered->row);
+    ordered->put(order, at + straight, last, n - head, n - head, ahead, from + head, ordered->row);
     memcpy(to + straight * n + head, ordered->row, (size_t)(last * (n - head)));
 }
 
 /* Puts nu x nv elements of a leaf in order, where they belong. */
 static TL_APART_FROM_CALLERS void tl_put_in_order(const tl_ordered *ordered, const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
 {
+    const tl_plan *read = tl_come_near(ordered, p, &from, nu, nv);
     int64_t n = nu * p->width, follow = p->v_to == n;
     if (follow && n == ordered->pitch && ordered->follow)
-        tl_put_rows(ordered, p, p->v.at, 1, nv * n, from, to);
+        tl_put_rows(ordered, p->order, read->v.at, 1, nv * n, read->ahead, from, to);
     else if (follow)
-        tl_put_rows(ordered, p, p->v.at, nv, n, from, to);
+        tl_put_rows(ordered, p->order, read->v.at, nv, n, read->ahead, from, to);
     else
         for (int64_t v = 0; v < nv; v++)
-            tl_put_rows(ordered, p, p->v.at + v, 1, n, from, to + v * p->v_to);
+            tl_put_rows(ordered, p->order, read->v.at + v, 1, n, read->ahead, from, to + v * p->v_to);
 }
 
 #endif

@@ -53,13 +53,13 @@ static inline tl_picks *tl_picks_of(const tl_order *order)
     return picks;
 }
 
-/* The order of which `at` is the list, of so many bytes, in rows of so many, as plans of that level put it: as many elements of a row at a time
- * as two lines hold, or one. The caller frees what belongs to it (tl_free_order). */
-static inline tl_order tl_order_of(const uint8_t *at, int64_t size, int64_t row, int level)
+/* The order of which `at` is the list, of so many bytes, in leaves of so many, as plans of that level put it: as many elements at a time as two
+ * lines hold, or one. The caller frees what belongs to it (tl_free_order). */
+static inline tl_order tl_order_of(const uint8_t *at, int64_t size, int64_t leaf, int level)
 {
     tl_order order = {.size = size, .step = size, .unit = 8, .in_lanes = size == TL_LINE};
     if (size != TL_LINE)
-        order.step = size > 2 * TL_LINE ? size : tl_least(2 * TL_LINE, row) / size * size;
+        order.step = size > 2 * TL_LINE ? size : tl_least(2 * TL_LINE, leaf) / size * size;
     memcpy(order.at, at, (size_t)size);
     for (int k = 0; k < size; k++) {
         order.in_lanes &= at[k] / 16 == k / 16;

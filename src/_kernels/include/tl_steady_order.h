@@ -58,7 +58,7 @@ TL_ALL_PICKED(TL_DEFINE_STEADY_ORDER)
 static inline tl_steady tl_choose_steady_order(const tl_plan *p)
 {
 #ifdef TL_WIDE
-    if (!p->past || !p->order || !p->order->picks || p->chain != p->v.n || !tl_permutes_bytes(p->level))
+    if (!p->past || !p->order || !p->order->picks || tl_are_scattered(p) || p->chain != p->v.n || !tl_permutes_bytes(p->level))
         return NULL;
 #define TL_IF_STEADY_ORDER(W, K)                                                                                \
     if (p->order->width == W && tl_ceil_div(p->order->step, TL_LINE) == K)                                      \
