@@ -173,7 +173,7 @@ class TestOut:
             tl.pack(X, TILES, out=Refusing(np.zeros(8 * 128, "float32")))
 
     def test_a_copy_is_no_place_to_write(self):
-        with pytest.raises(LayoutError, match="out is a Arrayed; it takes a numpy array"):
+        with pytest.raises(LayoutError, match="out is an Arrayed; it takes a numpy array"):
             tl.pack(X, TILES, out=Arrayed(np.zeros(8 * 128, "float32")))
 
     def test_others_pass(self):

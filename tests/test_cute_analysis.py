@@ -275,7 +275,7 @@ def test_refused_accesses(told, how):
 
 
 def test_threads_beyond_the_layout_are_refused():
-    with pytest.raises(CoordinateError, match="coordinate 31 is outside shape 31"):
+    with pytest.raises(CoordinateError, match=r"thread 31 is at coordinate 31 of 31:1: .* is outside shape 31; .*; threads= says how many"):
         cute.bank_conflicts(Layout(31), element_bytes=4)
     with pytest.raises(CoordinateError, match="coordinate 62 is outside shape 62"):
         cute.coalescing_efficiency(Layout(62), element_bytes=4, vector=2)

@@ -100,7 +100,7 @@ def test_from_shape_to_shape(data):
         (lambda: list(cute.coordinates((2, -1))), r"at least 1, got -1 at mode path \[1\]"),
         (lambda: cute.slice_((2, 3), (None,)), r"coordinate \(_\) does not fit shape"),
         (lambda: cute.slice_(5, (None, None)), r"coordinate \(_,_\) does not fit shape 5"),
-        (lambda: cute.slice_((1, None), Layout((4, 8))), r"\(4,8\):\(1,4\) is no integer"),
+        (lambda: cute.slice_((1, None), Layout((4, 8))), r"\(4,8\):\(1,4\) is a layout; slice_ and dice take the coordinate behind it"),
         (lambda: cute.slice_((4, 8), [1, None]), r"\[1, None\] is no integer"),
         (lambda: cute.dice((4, 8), (1.5, None)), "1.5 is no integer"),
         (lambda: cute.dice(Layout((4, 8)), (9, None)), r"coordinate 9 is outside shape 4 at mode path \[0\]"),

@@ -175,7 +175,7 @@ def test_each_kind_refuses_others(parse, text, said):
 
 @pytest.mark.parametrize("value", [None, 4, b"4:1", ("4:1",)])
 def test_only_text_is_read(value):
-    with pytest.raises(LayoutError, match=r"is a .*; it takes CuTe's text"):
+    with pytest.raises(LayoutError, match=r"is an? .*; it takes CuTe's text"):
         cute.parse(value)
 
 

@@ -123,6 +123,11 @@ class TestWords:
             ("cute:2:1", "cute:2:3", "1 of 2 elements lies in another slot\nfirst 1: slot 1 in a, 3 in b"),
             ("f32[]", "f32[]{:L(2)}", "the buffers differ: 1 slot and 2\nevery element has the same slot in both"),
             ("cute:S<1,0,1> o 2 o 1:0", "cute:S<1,0,1> o 4 o 1:0", "first 0: slot 3 in a, 4 in b"),
+            (
+                "f32[4]",
+                "s4[4]{0:E(4)}",
+                "has the same slot in both\nslots have 32 bits in a, 4 in b, which is not compared: the bytes of elements differ",
+            ),
         ],
     )
     def test_how_it_ends(self, a, b, end):

@@ -1,5 +1,7 @@
 """Drawings as SVG: every label is right, padding is shaded, what is kept of large layouts, and what is refused."""
 
+import copy
+import pickle
 import re
 import sys
 import types
@@ -485,6 +487,13 @@ class TestComparing:
         assert draw("{0,1}", against=FIGURE_1).svg == draw("{0,1}", (3, 5), against=FIGURE_1).svg
         with pytest.raises(tl.LayoutError, match="says nothing of sizes"):
             compare("{0,1}", "{1,0}")
+
+    @pytest.mark.parametrize("color", ["tile", "none", "x1//2", "slot%8"])
+    @pytest.mark.parametrize("layout", [FIGURE_1, "cute:S<3,3,3> o 0 o (8,64):(64,1)", "f32[30,5000]{1,0:T(8,128)}"])
+    def test_drawings_go_to_other_processes(self, layout, color):
+        for drawing in draw(layout, color=color, label="a{slot//2}"), compare(layout, layout, color=color):
+            assert pickle.loads(pickle.dumps(drawing)).svg == drawing.svg
+            assert copy.deepcopy(drawing).text() == drawing.text()
 
     def test_wide_drawings_stand_below_each_other(self):
         wide, narrow = (ET.fromstring(compare("{1,0:T(8,128)}", "{1,0}", (n, n)).svg) for n in (1000, 4))

@@ -59,7 +59,7 @@ class TestRealDumps:
 
     def test_sizes_are_those_of_the_shapes(self, path):
         for array in hlo.read(path):
-            assert (array.logical_bytes, array.padded_bytes) == (array.shape.logical_byte_size, array.shape.byte_size)
+            assert (array.logical_bytes, array.padded_bytes) == (array.shape.logical_byte_size, array.shape.allocation_byte_size)
             assert array.waste == array.padded_bytes - array.logical_bytes
             assert array.memory_space == array.shape.memory_space
 
@@ -177,6 +177,32 @@ ENTRY %e (q: f32[128]) -> f32[128] {
 }
 """
     assert [array.name for array in hlo.read(text).buffers()] == ["q", "s{1}", "s{2}"]
+
+
+@pytest.mark.parametrize(
+    "prefix",
+    [
+        *("12:", "12-", "12:  ", "dump/m.txt:12:", "dump/m-1.txt-12-  ", "    12\t", "+", "-  ", "> "),
+        *("[worker 3] ", "[3]: ", "worker-0: ", "worker|", "INFO:root:", "INFO ", "(main pid=1) "),
+        *("2026-01-01 12:00:00 INFO ", "2026-01-01T12:00:00.123Z ", "2026-01-01 12:00:00,123 [INFO] ", "I0101 12:00:00.1 1 x.cc:100] "),
+    ],
+)
+def test_lines_that_were_picked_out_are_read_without_what_stands_in_front(prefix):
+    """As ``grep -n``, ``cat -n``, ``diff`` and logs put it; a whole text keeps its computations and fusions."""
+    text = """HloModule m
+%fused (p: f32[8]) -> f32[8] {
+  %p = f32[8]{0} parameter(0)
+  ROOT %n = (f32[8]{0}, f32[8]{0}) custom-call(%p), metadata={op_name="a: %b = f32[2]{0} c("}
+}
+ENTRY %e (x: f32[8]) -> f32[8] {
+  %x = f32[8]{0} parameter(0)
+  ROOT %f = f32[8]{0} fusion(%x), kind=kLoop, calls=%fused
+}
+"""
+    plain, prefixed = (hlo.read("".join(f"{front}{line}\n" for line in text.splitlines())) for front in ("", prefix))
+    assert [(array.name, array.computation) for array in prefixed] == [(array.name, array.computation) for array in plain]
+    assert [array.name for array in prefixed.buffers()] == [array.name for array in plain.buffers()] == ["x", "f"]
+    assert not prefixed.problems
 
 
 def test_a_mark_of_byte_order_hides_nothing(tmp_path):
@@ -545,7 +571,7 @@ class TestRanking:
         assert hlo.ranked(arrays, at_least=100_000) == [array for array in by_waste if array.padded_bytes >= 100_000]
         assert hlo.ranked(arrays, top=0) == []
         for wrong in ([1], "f32", np.array(3), None):
-            with pytest.raises(tl.LayoutError, match=r"is a .*; it takes the arrays of tilelayout\.hlo\.read"):
+            with pytest.raises(tl.LayoutError, match=r"is an? .*; it takes the arrays of tilelayout\.hlo\.read"):
                 hlo.ranked(wrong)
 
     def test_no_other_order(self):
@@ -639,6 +665,11 @@ class TestCommand:
         assert "f32[3,5]{1,0:T(8,128)}" in out
         assert out.endswith("and 2 more\n")
         assert "line 3: 'z' has the shape 'f32[2]{5}'" in out
+
+    def test_that_all_are_left_out_is_said(self, capsys, tmp_path):
+        (tmp_path / "x.txt").write_text("%w = (s32[]{:T(128)}, f32[8,100]{1,0:T(8,128)}) while(%t), condition=%c, body=%b\n")
+        assert "has 2 arrays of HLO in it, and all are left out" in self.run(capsys, tmp_path / "x.txt", code=2)
+        assert "f32[8,100]" in self.run(capsys, tmp_path / "x.txt", "--all")
 
     def test_refusals(self, capsys, tmp_path):
         (tmp_path / "x.txt").write_text("nothing = here\n")

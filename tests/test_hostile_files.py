@@ -16,6 +16,7 @@ import pytest
 
 import tilelayout as tl
 from tilelayout import files
+from tilelayout.errors import type_of
 from tilelayout.files import FileError
 from tilelayout.files.npy import read_header
 
@@ -223,7 +224,7 @@ def test_a_file_that_is_all_holes(tmp_path):
         ("\ud800", "is no character"),
         ("x" * 5000, "cannot read"),
         (".", "is the name of a directory"),
-        *((thing, f"is a {type(thing).__name__}; a file is named by text or a path") for thing in (None, 3, 1.5, b"x", ["x"])),
+        *((thing, f"is {type_of(thing)}; a file is named by text or a path") for thing in (None, 3, 1.5, b"x", ["x"])),
     ],
     ids=repr,
 )

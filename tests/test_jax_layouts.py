@@ -122,7 +122,7 @@ def test_values_are_checked():
             jax.Layout((0,), tiling=(wrong,))
     with pytest.raises(LayoutError, match=r"element size .* is out of range"):
         jax.Layout((0,), None, 10**30)
-    with pytest.raises(LayoutError, match="3 is a int; it takes a layout as JAX prints it"):
+    with pytest.raises(LayoutError, match="3 is an int; it takes a layout as JAX prints it"):
         jax.parse(3)
     with pytest.raises(ShapeError, match="says nothing of sizes"):
         jax.Layout((0,)).bind()

@@ -245,6 +245,27 @@ def test_what_is_no_whole_layout_is_not_pointed_out(text):
         tl.layout(text)
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("awq_int4", "preset:awq_int4"),
+        ("XLA:{1,0}", "xla:{1,0}"),
+        ("cutee:(3,4):(4,1)", "cute:(3,4):(4,1)"),
+        ("'f32[3,5]{1,0:T(2,2)}'", "f32[3,5]{1,0:T(2,2)}"),
+        ("``[1, 0, 1 p(4)]``", "[1, 0, 1 p(4)]"),
+    ],
+)
+def test_what_was_probably_meant(text, meant):
+    with pytest.raises(tl.LayoutSyntaxError) as caught:
+        tl.layout(text)
+    assert caught.value.hint == f"did you mean {meant}?"
+
+
+def test_a_notation_in_capitals():
+    with pytest.raises(tl.LayoutError, match=r"did you mean xla\?"):
+        tl.layout("f32[3,5]").to("XLA")
+
+
 @pytest.mark.parametrize("name", sorted(LANGUAGES))
 def test_axes_that_only_sums_read(name):
     """A swizzled axis of two elements among units: writers of tiles lost it."""

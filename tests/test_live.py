@@ -62,7 +62,7 @@ def test_the_compiler_agrees(sharding, dtype, shape):
     chosen = tl.xla.parse_shape(head.split(")->(", 1)[0])
     expected = tl.xla.tpu_layout(shape, dtype, generation=generation, minor_to_major=chosen.layout.minor_to_major)
     assert str(chosen.layout) == str(expected)
-    assert compiled.memory_analysis().argument_size_in_bytes == chosen.byte_size
+    assert compiled.memory_analysis().argument_size_in_bytes == chosen.allocation_byte_size
     returned = _second_result(head)
     packed = tl.pack(constant, str(returned))
     padding = tl.layout(str(returned)).is_padding(np.arange(len(packed)))

@@ -131,7 +131,7 @@ def test_texts_that_are_no_layout(text, at, message):
 
 @pytest.mark.parametrize("text", [None, 3, b"[0]", ["[0]"], morello.Layout([])])
 def test_what_is_no_text(text):
-    with pytest.raises(LayoutError, match=r"is a .*; it takes Morello's text"):
+    with pytest.raises(LayoutError, match=r"is an? .*; it takes Morello's text"):
         morello.parse(text)
 
 

@@ -274,7 +274,7 @@ def test_errors_point(text, said):
         (lambda: mosaic.parse("memref<?x4xf32>").bind(), ShapeError, "needs a shape of 2 dimensions"),
         (lambda: mosaic.parse("memref<?x4xf32>").bind((3, 5)), ShapeError, r"no array of shape \(3, 5\)"),
         (lambda: mosaic.parse("memref<?x4xf32>").bind((3, 4, 1)), ShapeError, "needs a shape of 2 dimensions"),
-        (lambda: mosaic.parse(3), LayoutError, "3 is a int; it takes Mosaic's text"),
+        (lambda: mosaic.parse(3), LayoutError, "3 is an int; it takes Mosaic's text"),
         (lambda: mosaic.TiledLayout(3, (1,)), LayoutError, "tiles 3 are no sequence"),
         (lambda: mosaic.TiledLayout(((8, "a"),), (1, 1)), LayoutError, "no sequence of integers"),
         (lambda: mosaic.TiledLayout(((10**30,),), (1,)), LayoutError, "out of range"),

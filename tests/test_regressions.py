@@ -121,7 +121,7 @@ def test_only_layout_errors_escape(call, said):
         (tl.layout("f32[3]"), "a very large int on axis 0"),
         (lambda n: tl.layout("f32[3]").index([n]), "coordinates reach to a very large int"),
         (lambda n: tl.layout("{0}", shape=(n,)), "a very large int elements are more than"),
-        (tl.layout, "a very large int is a int"),
+        (tl.layout, "a very large int is an int"),
         (lambda n: tl.pack([1.0], "{0}", fill=n), "fill=a very large int is no value of dtype float64"),
     ],
 )

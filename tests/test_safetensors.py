@@ -257,7 +257,7 @@ class TestRefusals:
             ("*.weight", "is no rule"),
             ("=tpu:v5e", "is no rule"),
             ("*=", "is no rule"),
-            ([3], "rule 3 is a int"),
+            ([3], "rule 3 is an int"),
             (3, "rules=3 are no rules"),
             ("*=bf16", "this is the form of no notation|names a type and no layout"),
             ("*=bf16 plain", "converts what it leaves as it is"),

@@ -301,7 +301,7 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("source", "target", "message"),
         [
-            (3, "p.npy", "source 3 is a int; it takes a path or an array"),
+            (3, "p.npy", "source 3 is an int; it takes a path or an array"),
             ("x.npy", None, "target None is a NoneType"),
             (b"x.npy", "p.npy", "source b'x.npy' is a bytes"),
             (np.array(["a"]), "p.npy", "cannot be packed"),

@@ -141,7 +141,7 @@ def test_bad_text_has_a_caret(text, message):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: strides.parse(3), "3 is a int; it takes the text of strides"),
+        (lambda: strides.parse(3), "3 is an int; it takes the text of strides"),
         (lambda: strides.Layout("12"), "a sequence of integers"),
         (lambda: strides.Layout(5), "a sequence of integers"),
         (lambda: strides.Layout((1.5,)), "strides=1.5 is a float"),

@@ -362,7 +362,7 @@ def test_bad_text_has_a_caret(text, message):
         (lambda: LinearLayout((("offset", ((1, 0),)),), axes=1), LayoutError, "axes=1: where there are bases"),
         (lambda: LinearLayout((("offset", ((1.5,),)),)), LayoutError, "make no linear layout"),
         (lambda: LinearLayout(((5, ((1,),)),)), LayoutError, "5 is no kind of place"),
-        (lambda: triton.parse(5), LayoutError, "5 is a int; it takes the text of a linear layout"),
+        (lambda: triton.parse(5), LayoutError, "5 is an int; it takes the text of a linear layout"),
     ],
 )
 def test_bad_input_is_told_what_would_be_right(make, error, message):

@@ -144,9 +144,14 @@ def test_other_text_is_refused(text, said):
     assert str(error.value).count("^") == 1
 
 
+def test_a_letter_that_should_be_small():
+    with pytest.raises(LayoutSyntaxError, match=r"did you mean 16c\?"):
+        tl.layout("NCHW16C", (1, 16, 2, 2))
+
+
 @pytest.mark.parametrize("thing", [None, 3, b"NCHW"])
 def test_other_things_are_refused(thing):
-    with pytest.raises(LayoutError, match=r"is a .*; it takes the text of a layout string"):
+    with pytest.raises(LayoutError, match=r"is an? .*; it takes the text of a layout string"):
         tvm.parse(thing)
 
 
@@ -170,7 +175,19 @@ def test_shapes_that_do_not_fit(shape, said):
 
 @pytest.mark.parametrize(
     ("text", "is_one"),
-    [("NCHW", True), ("HW->WH4w", True), ("NCHWc", True), ("nchw", False), ("Hello", False), ("->", False), ("h w -> w h", False)],
+    [
+        ("NCHW", True),
+        ("HW->WH4w", True),
+        ("NCHWc", True),
+        ("HW->HW4x", True),
+        ("NCHW16C", True),
+        ("nchw", False),
+        ("Hello", False),
+        ("Layer3a", False),
+        ("BF16", False),
+        ("->", False),
+        ("h w -> w h", False),
+    ],
 )
 def test_texts_that_are_recognized(text, is_one):
     assert tvm.recognizes(text) is is_one

@@ -252,6 +252,7 @@ def test_hints_name_the_right_spelling(text, right):
     [
         ("{1,0:(8,128)}", "{1,0:T(8,128)}"),
         ("{(8,128)}", "{:T(8,128)}"),
+        ("{1 0:T(8 128)(2 1)}", "{1,0:T(8,128)(2,1)}"),
         ("{0:(2)L(2)#(u32)*(u32)E(8)S(1)SC(0:1)P(f32[2])M(8)}", "{0:T(2)L(2)#(u32)*(u32)E(8)S(1)SC(0:1)P(f32[2])M(8)}"),
         ("{1,0:(2,2)" + 389 * " " + "}", "{1,0:T(2,2)}"),  # 400 characters
     ],
@@ -289,7 +290,7 @@ def test_a_shape_where_a_layout_is_expected():
 @pytest.mark.parametrize("value", [None, 3, b"f32[3]", ["f32[3]"]])
 def test_what_is_no_text(value):
     for read in (xla.parse, xla.parse_shape, xla.parse_layout):
-        with pytest.raises(LayoutError, match=r"is a .*; it takes XLA's text"):
+        with pytest.raises(LayoutError, match=r"is an? .*; it takes XLA's text"):
             read(value)
 
 

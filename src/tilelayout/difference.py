@@ -53,8 +53,14 @@ class Difference:
         return not self.equal
 
     def __str__(self) -> str:
-        lines = [*_described("a", self.a), *_described("b", self.b)]
-        return "\n".join([*lines, *self._differing()]) if self else "\n".join([*lines, "equal: every element has the same slot in both"])
+        said = self._differing() if self else ["equal: every element has the same slot in both"]
+        return "\n".join([*_described("a", self.a), *_described("b", self.b), *said, *self._widths()])
+
+    def _widths(self) -> Iterator[str]:
+        """What slots hold is not compared, but that they are of other widths is worth a word."""
+        a, b = self.a.element, self.b.element
+        if a is not None and b is not None and a.bits != b.bits:
+            yield f"slots have {counted(a.bits, 'bit')} in a, {b.bits} in b, which is not compared: the bytes of elements differ"
 
     def _differing(self) -> Iterator[str]:
         if self.a.shape != self.b.shape:

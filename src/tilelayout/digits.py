@@ -24,7 +24,7 @@ from ._kernels.calls import Calls, are_usual
 from ._kernels.queried import Queried
 from .cached import cached_property
 from .elements import Element, checked_element
-from .errors import LayoutError, ShapeError, shown
+from .errors import LayoutError, ShapeError, shown, type_of
 from .joining import Gains, gains_of, joined
 from .radix import Digit, Source, as_digits, evaluate, extent, plain, reach
 from .regions import RegionLike
@@ -221,7 +221,9 @@ class Layout(Queried):
         from .notations import LANGUAGES  # noqa: PLC0415 - a room above this one, imported where it is asked
 
         if not isinstance(notation, str) or notation not in LANGUAGES:
-            raise LayoutError(f"{shown(notation)} is no notation; known are {', '.join(sorted(LANGUAGES))}")
+            meant = notation.casefold() if isinstance(notation, str) else ""
+            hint = f"did you mean {meant}?" if meant in LANGUAGES else f"known are {', '.join(sorted(LANGUAGES))}"
+            raise LayoutError(f"{shown(notation)} is no notation; {hint}")
         return str(LANGUAGES[notation].express(self))
 
     def explain(self, *coordinates: int) -> str:
@@ -354,7 +356,7 @@ def pieces_agree(layout: Layout, other: Layout) -> Iterator[bool]:
 def check_layout(layout: object) -> None:
     """Refuse what is no ``Layout``, where one is to be written in some language."""
     if not isinstance(layout, Layout):
-        raise LayoutError(f"{shown(layout)} is a {type(layout).__name__}, no Layout, which tilelayout.layout makes of every description")
+        raise LayoutError(f"{shown(layout)} is {type_of(layout)}, no Layout, which tilelayout.layout makes of every description")
 
 
 def _number_of_slots(slots: Any) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import reduce
 from math import prod
 from mmap import mmap
@@ -12,13 +13,15 @@ import numpy.typing as npt
 
 from ._kernels.loops import fall_apart
 from .bridges import Array, Tensor, refuse_cuda, shared
-from .errors import LayoutError, NotInjective, ShapeError
+from .errors import LayoutError, NotInjective, ShapeError, shown, type_of
 
 if TYPE_CHECKING:
     from .digits import Layout
 
 #: What a view of memory calls single bytes, but for the order that it may say, as those of ctypes do.
 _OF_BYTES = ("B", "b", "c")
+#: What to do with the name of a file, as a message ends.
+_IN_FILES = "; what is in a file is packed and unpacked by tilelayout.files"
 #: Steps to spend on whether two strided arrays really share a byte; where that does not tell, they are taken to.
 MOST_OVERLAP_WORK = 1000
 
@@ -37,6 +40,8 @@ def checked_array(array: npt.ArrayLike | Tensor, what: str = "what was given") -
     if type(array) is np.ndarray and array.dtype.type is not np.void:
         return array
     refuse_masked(array, what)
+    if array is None or isinstance(array, str | os.PathLike):
+        raise LayoutError(f"{what} is {shown(array)}, and no array{_IN_FILES if array is not None else ''}")
     source = shared(array, what)
     stored = unvoided(source.dtype)
     return source if stored is source.dtype else source.view(stored)
@@ -92,7 +97,7 @@ def checked_out(out: Any, shape: tuple[int, ...], dtype: np.dtype[Any], source: 
     """Where to write an array of that shape and dtype, apart from the source if there is one: a plain array, whatever class ``out`` has."""
     if not isinstance(out, np.ndarray):
         refuse_cuda(out, "out")
-        raise LayoutError(f"out is a {type(out).__name__}; it takes a numpy array of shape {shape} and dtype {dtype}")
+        raise LayoutError(f"out is {type_of(out)}; it takes a numpy array of shape {shape} and dtype {dtype}")
     refuse_mask(out, "out")
     target: Array = np.asarray(out)
     if target.shape != shape or target.dtype != dtype:

@@ -70,7 +70,17 @@ def shown(value: object) -> str:
     try:
         return _BREAK.sub(" ", _REPR.repr(value))
     except Exception:  # whatever a stranger's repr raises, the message is about something else
-        return f"a {type(value).__name__}"
+        return type_of(value)
+
+
+def type_of(value: object) -> str:
+    """The name of a value's type, with its article.
+
+    >>> type_of(3), type_of("x")
+    ('an int', 'a str')
+    """
+    name = type(value).__name__
+    return f"{'an' if name[:1].lower() in ('a', 'e', 'i', 'o') else 'a'} {name}"
 
 
 def expect(value: object, kind: type, what: str) -> None:
@@ -81,7 +91,7 @@ def expect(value: object, kind: type, what: str) -> None:
     tilelayout.errors.LayoutError: None is a NoneType; it takes the text of a module
     """
     if not isinstance(value, kind):
-        raise LayoutError(f"{shown(value)} is a {type(value).__name__}; it takes {what}")
+        raise LayoutError(f"{shown(value)} is {type_of(value)}; it takes {what}")
 
 
 class _Repr(reprlib.Repr):

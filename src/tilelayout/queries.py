@@ -21,7 +21,7 @@ from ._kernels.loops import fall_apart
 from .bridges import refuse_cuda
 from .cached import cached_property
 from .doors import checked_out, is_same, refuse_masked
-from .errors import CoordinateError, LayoutError, NotInjective, ShapeError, shown
+from .errors import CoordinateError, LayoutError, NotInjective, ShapeError, shown, type_of
 from .memory import empty
 from .network import Wiring
 from .radix import evaluate, unravelled
@@ -38,6 +38,8 @@ Table: TypeAlias = tuple[Slots, Slots]
 
 #: Queries copied at a time where an array cannot be walked in place, and elements up to which a table is kept.
 PIECE = 1 << 20
+#: Where many coordinates go, as a message ends.
+_ARRAYS = ", and .index takes arrays of them"
 
 
 class Ready:
@@ -66,13 +68,13 @@ def slot(layout: Layout, coordinates: tuple[int, ...]) -> int:
     """The slot of one element, from whatever counts as integers."""
     if len(coordinates) != layout.ndim:
         raise CoordinateError(
-            f"{len(coordinates)} coordinates {shown(coordinates)} for a layout of shape {layout.shape}; it takes {layout.ndim}"
+            f"{len(coordinates)} coordinates {shown(coordinates)} for a layout of shape {layout.shape}; it takes {layout.ndim}{_ARRAYS}"
         )
     for axis, (x, size) in enumerate(zip(coordinates, layout.shape, strict=True)):
         try:
             inside = 0 <= operator.index(x) < size
         except TypeError:
-            raise LayoutError(f"coordinate {shown(x)} on axis {axis} is a {type(x).__name__}; coordinates are integers") from None
+            raise LayoutError(f"coordinate {shown(x)} on axis {axis} is {type_of(x)}; coordinates are integers{_ARRAYS}") from None
         if not inside:
             raise _outside(coordinates, layout.shape)
     return evaluate(layout.canonical, [operator.index(x) for x in coordinates])

@@ -29,6 +29,8 @@ def scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
         raise LayoutError(f"fill={shown(fill)} is no single value of dtype {dtype}")
     if given.dtype == dtype:
         return given
+    if given.dtype.kind in "US" and _kind(dtype) in "ic":
+        raise LayoutError(f"fill={shown(fill)} is text, and no value of dtype {dtype}; it takes a number")
     native = dtype.newbyteorder("=")
     if _is_borrowed(native) and not dtype.isnative:
         return scalar(fill, native).astype(dtype)  # ml_dtypes writes its numbers in the machine's order, whatever is asked

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 
 from ..errors import LayoutError, LayoutSyntaxError, SizesMissing
-from .arguments import QUOTED, QUOTES
+from .arguments import LEFT, QUOTED, QUOTES
 from .output import OutputError, complain, discard, flush
 from .parser import parsed
 
@@ -35,7 +35,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except MemoryError as error:
         return complain(f"there is not enough memory for this{f': {error}' if str(error) else ''}; try a smaller array or another machine")
     except LayoutSyntaxError as error:
-        is_perhaps_cut = error.hint is None and not QUOTED & set(error.text)
+        said = set(error.text)
+        is_perhaps_cut = error.hint is None and not QUOTED & said and (LEFT & said or error.text.isdecimal())
         return complain(f"{error}\n{QUOTES}" if is_perhaps_cut else str(error))
     except LayoutError as error:
         if isinstance(error, OSError) and error.errno == errno.EPIPE:

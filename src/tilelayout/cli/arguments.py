@@ -14,6 +14,8 @@ from .commands import DOES
 QUOTES = "Quote the layout: braces and parentheses mean something to the shell."
 #: What a shell takes away, or would not have left in one word with the rest, where nobody has quoted it.
 QUOTED = frozenset("{}()<>|*?; ")
+#: What is left of a layout of which a shell has taken some away.
+LEFT = frozenset("[]:,")
 
 #: What keeps words such as ``-1,2`` from being taken for options; no argument of a process can contain it.
 MARK = "\0"

@@ -59,13 +59,16 @@ def doctor(options: Namespace) -> int:
         say_json({"findings": listed, **problem_facts(module)})
         return 0
     if findings or top:
-        say("\n\n".join(map(_words, findings)) or _none(least, options.min))
+        say("\n\n".join(map(_words, findings)) or _none(least, options.min, summary))
     say_problems(module)
     return 0
 
 
-def _none(least: int, said: str) -> str:
-    return f"no array of {said} or more wastes anything" if least else "no array wastes anything"
+def _none(least: int, said: str, summary: Summary) -> str:
+    words = f"no array of {said} or more wastes anything" if least else "no array wastes anything"
+    if summary.tiled or not summary.arrays:
+        return words
+    return f"{words}; none has tiles, as on CPUs and GPUs, and only an array that is given by itself gets those of a TPU"
 
 
 def _words(found: Finding) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from ..describe import counted
 from ..errors import LayoutError, shown
 from ..files.errors import FileError
 from ..hlo import Allocation, Array, Module, Report, op_name, ranked, read_size, size_text
@@ -122,6 +123,12 @@ def shown_at_most(options: Namespace) -> int:
 def nothing_in(name: str, module: Module) -> LayoutError:
     """The error for a text without arrays."""
     why = f"\n{module.problems[0]}" if module.problems else ""
+    left_out = sum(1 for _ in module.arrays())
+    if left_out:
+        return LayoutError(
+            f"{name!r} has {counted(left_out, 'array')} of HLO in it, and all are left out: inside a fusion, or made by another "
+            f"instruction; tilelayout hlo --all lists them{why}"
+        )
     return LayoutError(
         f"{name!r} has no arrays of HLO in it, nor a report of a TPU's memory; an instruction is a line such as "
         f"%add.1 = f32[3,5]{{1,0:T(8,128)}} add(%x, %y){why}"

@@ -188,7 +188,9 @@ def _unzipped(tree: Any, guide: Any) -> tuple[Any, ...]:
     modes = modes_of(tree)
     if not isinstance(guide, tuple):
         if len(modes) != 2:
-            raise LayoutError(f"{shown(tree)} is no pair of modes; a leaf of the guide meets two")
+            raise LayoutError(
+                f"{shown(tree)} is no pair of modes; a leaf of the guide or tiler, here {shown(guide)}, meets two: a tile and the rest"
+            )
         return modes
     if len(guide) > len(modes):
         raise LayoutError(f"the guide has rank {len(guide)}, more than rank {len(modes)} of {shown(tree)}; give at most as many modes")

@@ -61,6 +61,8 @@ def _check(value: Any, coordinate: Coordinate) -> None:
     if isinstance(value, AnyLayout):
         checked_coordinate(coordinate, value.shape)
     for leaf in leaves(coordinate):
+        if isinstance(leaf, AnyLayout):
+            raise LayoutError(f"coordinate {shown(coordinate)} is a layout; slice_ and dice take the coordinate behind it")
         if leaf is not None:
             integer(leaf)
 

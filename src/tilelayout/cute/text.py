@@ -77,6 +77,8 @@ class Parser(Cursor):
                 offsets.append(0)
             else:
                 offsets.append(self.tree())
+            if self.word == ":":
+                raise self.expected("'o'", hint="an offset stands between two layouts, as in S<3,3,3> o 0 o (8,8):(8,1)")
             self.expect("o")
             begins.append(self.at)
             terms.append(self.term())
@@ -181,11 +183,11 @@ class Parser(Cursor):
         return self.made(begin, ScaledBasis, value, tuple(reversed(path))) if path else value
 
 
-def _read(text: str, rule: Callable[[Parser], Any], what: str, fits: Callable[[Any], bool]) -> Any:
+def _read(text: str, rule: Callable[[Parser], Any], what: str, fits: Callable[[Any], bool], *, hint: str | None = None) -> Any:
     """The value of a whole text, which must be of the kind that was asked for."""
     value = Parser.whole(text, rule, "CuTe's text, such as '(4,8):(1,4)'")
     if not fits(value):
-        raise Parser(text).error(f"this is no {what}", 0)
+        raise Parser(text).error(f"this is no {what}", 0, hint=hint)
     return value
 
 
@@ -213,7 +215,8 @@ def parse_layout(text: str) -> AnyLayout:
     >>> print(parse_layout("Sw<3,4,3> o smem_ptr[16b](unset) o (_8,_64):(_64,_1)"))
     S<3,3,3> o 0 o (8,64):(64,1)
     """
-    return _read(text, Parser.expression, "layout", lambda value: isinstance(value, AnyLayout))  # type: ignore[no-any-return]
+    fits = "layout", lambda value: isinstance(value, AnyLayout)
+    return _read(text, Parser.expression, *fits, hint="one is shape:stride, such as (4,8):(1,4)")  # type: ignore[no-any-return]
 
 
 def parse_swizzle(text: str) -> Swizzle:

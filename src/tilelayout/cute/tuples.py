@@ -37,7 +37,8 @@ def integer(value: Any) -> int:
     try:
         number = int(operator.index(value))
     except TypeError:
-        raise LayoutError(f"{shown(value)} is no integer; the leaves of an IntTuple are integers, such as those of (4, (2, 3))") from None
+        said = f"{shown(value)} is no integer; the leaves of an IntTuple are integers, such as those of (4, (2, 3))"
+        raise LayoutError(f"{said}; text is read by cute.parse" if isinstance(value, str) else said) from None
     if abs(number) > MOST_SLOTS:
         raise ShapeError(f"an integer of {number.bit_length()} bits does not fit in signed 64-bit integers; IntTuples hold those that do")
     return number

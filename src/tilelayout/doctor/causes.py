@@ -85,9 +85,9 @@ def causes(shape: Shape) -> tuple[Cause, ...]:
     stored = xla_element(shape.element_type, shape.layout.element_size_in_bits).bits
     prefix = shape.layout.dynamic_shape_metadata_prefix_bytes
     if stored != whole and slots:
-        found.append(Cause("width", (), "", whole, stored, stored, shape.byte_size - prefix - slots * whole // 8))
+        found.append(Cause("width", (), "", whole, stored, stored, shape.allocation_byte_size - prefix - slots * whole // 8))
     if prefix:
-        found.append(Cause("prefix", (), "", shape.byte_size - prefix, shape.byte_size, prefix, prefix))
+        found.append(Cause("prefix", (), "", shape.allocation_byte_size - prefix, shape.allocation_byte_size, prefix, prefix))
     return tuple(found)
 
 

@@ -137,7 +137,7 @@ def diagnose(shape: str | Shape | Array, generation: str = "v5e") -> Diagnosis:
     return Diagnosis(
         piece,
         piece.logical_byte_size,
-        piece.byte_size,
+        piece.allocation_byte_size,
         causes(piece),
         tuple(sorted(remedies(piece, generation), key=lambda remedy: remedy.bytes)),
         generation,

@@ -44,7 +44,7 @@ def remedies(shape: Shape, generation: str) -> Iterator[Remedy]:
         if str(other) not in seen:
             seen.add(str(other))
             with suppress(LayoutError):  # too large to be had at all
-                yield Remedy(kind, other, other.byte_size)
+                yield Remedy(kind, other, other.allocation_byte_size)
 
 
 def _candidates(shape: Shape, generation: str) -> Iterator[tuple[str, Shape]]:
@@ -82,7 +82,7 @@ def _merged(shape: Shape, generation: str | None) -> Iterator[tuple[str, Shape]]
 def _bytes(shape: Shape) -> float:
     """What an array takes; without end if it is too large to be had."""
     try:
-        return shape.byte_size
+        return shape.allocation_byte_size
     except LayoutError:
         return inf
 
@@ -102,7 +102,7 @@ def _resized(shape: Shape) -> Iterator[tuple[str, Shape]]:
         if cause.filled > cause.multiple:
             shrunk = tuple(cause.filled - cause.multiple if k == axis else size for k, size in enumerate(shape.bounds))
             smaller = _array(shape, shrunk, shape.layout)
-            if _bytes(smaller) < shape.byte_size:  # else a second tile, or the end of the buffer, fills it up all the same
+            if _bytes(smaller) < shape.allocation_byte_size:  # else a second tile, or the end of the buffer, fills it up all the same
                 yield "shrink", smaller
 
 

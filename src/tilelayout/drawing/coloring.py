@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import prod
 from typing import NamedTuple, TypeAlias
 
@@ -54,7 +55,23 @@ def coloring(layout: Layout, color: ColorLike) -> Coloring:
     raise LayoutError(f"color={shown(color)} is no colouring; it is 'tile', 'none', a Digit, or text such as 'x1//2%4' or 'slot%8'")
 
 
-_PLAIN = Coloring("", lambda coordinates: np.zeros(len(coordinates), np.int64))
+def _no_fills(coordinates: Numbers) -> Numbers:
+    return np.zeros(len(coordinates), np.int64)
+
+
+def _fills_in_turn(values: Callable[[Numbers], Numbers], coordinates: Numbers) -> Numbers:
+    return values(coordinates) % len(FILLS)
+
+
+def _fills_of_tiles(tiles: Mapping[int, tuple[int, int]], turn: int, coordinates: Numbers) -> Numbers:
+    """Those of the tiles that coordinates are in: for each axis there is its block and the weight of a tile along it."""
+    number = np.zeros(len(coordinates), np.int64)
+    for axis, (block, weight) in tiles.items():
+        number += coordinates[:, axis] // block % turn * weight
+    return number % turn
+
+
+_PLAIN = Coloring("", _no_fills)
 
 
 def _by_tile(layout: Layout) -> Coloring:
@@ -73,7 +90,7 @@ def _by_tile(layout: Layout) -> Coloring:
 
 def _by_quotient(layout: Layout, text: str) -> Coloring:
     told = quotient(layout, text, instead="'tile', 'none', ")
-    return Coloring(told.says, lambda coordinates: told.values(coordinates) % len(FILLS), _shown(told.modulus or 0))
+    return Coloring(told.says, partial(_fills_in_turn, told.values), _shown(told.modulus or 0))
 
 
 def _by_blocks(shape: Sequence[int], blocks: Sequence[int]) -> Coloring:
@@ -81,18 +98,11 @@ def _by_blocks(shape: Sequence[int], blocks: Sequence[int]) -> Coloring:
     tiles = {axis: -(-shape[axis] // block) for axis, block in enumerate(blocks) if block}
     enough = prod(tiles.values()) <= len(FILLS)
     turn = len(FILLS) if enough else TILE_FILLS
-    weights, weight = {}, 1
+    weighted, weight = {}, 1
     for axis in reversed(tiles):
-        weights[axis] = weight
+        weighted[axis] = blocks[axis], weight
         weight = weight * (tiles[axis] + (not enough and tiles[axis] % TILE_FILLS == 0)) % turn
-
-    def fills(coordinates: Numbers) -> Numbers:
-        number = np.zeros(len(coordinates), np.int64)
-        for axis, weight in weights.items():
-            number += coordinates[:, axis] // blocks[axis] % turn * weight
-        return number % turn
-
-    return Coloring("tile " + ", ".join(f"x{axis}//{blocks[axis]}" for axis in tiles), fills)
+    return Coloring("tile " + ", ".join(f"x{axis}//{blocks[axis]}" for axis in tiles), partial(_fills_of_tiles, weighted, turn))
 
 
 def _by_digit(layout: Layout, digit: Digit) -> Coloring:
@@ -100,7 +110,7 @@ def _by_digit(layout: Layout, digit: Digit) -> Coloring:
     formula = Formula(reading)
     names = "".join(f", {name} = {meaning}" for name, meaning in formula.merged.items())
     says = formula.slot.replace(" ", "") + names
-    return Coloring(says, lambda coordinates: reading.index(coordinates) % len(FILLS), _shown(digit.radix))
+    return Coloring(says, partial(_fills_in_turn, reading.index), _shown(digit.radix))
 
 
 def _shown(values: int) -> int:

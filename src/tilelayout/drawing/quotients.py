@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -20,6 +21,15 @@ class Quotient(NamedTuple):
     says: str
     values: Callable[[Numbers], Numbers]
     modulus: int | None
+
+
+def _column(axis: int, coordinates: Numbers) -> Numbers:
+    return coordinates[:, axis]
+
+
+def _values(source: Callable[[Numbers], Numbers], divisor: int, modulus: int | None, coordinates: Numbers) -> Numbers:
+    whole = source(coordinates) // divisor
+    return whole % modulus if modulus else whole
 
 
 def quotient(layout: Layout, text: str, *, instead: str = "") -> Quotient:
@@ -46,12 +56,7 @@ class Parser(Cursor):
         divisor, modulus = self.factor("/"), self.factor("%")
         says += f"//{divisor}" if divisor else ""
         says += f"%{modulus}" if modulus else ""
-
-        def values(coordinates: Numbers) -> Numbers:
-            whole = source(coordinates) // (divisor or 1)
-            return whole % modulus if modulus else whole
-
-        return Quotient(says, values, modulus)
+        return Quotient(says, partial(_values, source, divisor or 1, modulus), modulus)
 
     def source(self) -> tuple[str, Callable[[Numbers], Numbers]]:
         """``"slot" | "x" axis``: its name, and its values."""
@@ -62,8 +67,7 @@ class Parser(Cursor):
         if word not in axes:
             raise self.expected(f"{self.instead}'slot' or a coordinate of shape {self.layout.shape}{' such as x0' if axes else ''}")
         self.advance()
-        axis = axes.index(word)
-        return word, lambda coordinates: coordinates[:, axis]
+        return word, partial(_column, axes.index(word))
 
     def factor(self, sign: str) -> int | None:
         """What follows a sign; ``//`` is two of one."""

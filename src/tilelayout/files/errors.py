@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..errors import LayoutError, shown
+from ..errors import LayoutError, shown, type_of
 
 _ADVICE = {
     errno.ENOENT: "check its name and directory",
@@ -41,7 +41,7 @@ def checked_path(path: str | os.PathLike[str]) -> Path:
         checked = Path(path)
         name = os.fsencode(checked)
     except TypeError:
-        raise FileError(f"{shown(path)} is a {type(path).__name__}; a file is named by text or a path") from None
+        raise FileError(f"{shown(path)} is {type_of(path)}; a file is named by text or a path") from None
     except UnicodeEncodeError as error:
         raise FileError(f"{shown(path)} is no name of a file: {error.object[error.start]!r} is no character") from None
     if path == "":

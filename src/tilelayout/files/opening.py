@@ -18,11 +18,11 @@ import numpy.typing as npt
 from .. import memory, moves
 from ..digits import Layout
 from ..doors import checked_array, refuse_mask, unvoided
-from ..errors import LayoutError, ShapeError, shown
+from ..errors import LayoutError, ShapeError, shown, type_of
 from ..storage import for_array, for_buffer
 from . import npy
 from .atomic import replacing
-from .buffers import is_npy
+from .buffers import is_npy, is_npy_to_write
 from .errors import checked_path
 from .source import opened
 from .stores import FileStore, MemoryStore, Store, changed, owners
@@ -98,7 +98,7 @@ def writing(target: Place, dtype: np.dtype[Any], shape: tuple[int, ...], source:
         yield MemoryStore(np.asarray(_checked_target(target, dtype, shape, source)), "the target"), dtype
         return
     path = _path(target, "target")
-    header = npy.header_of(dtype, shape) if is_npy(path) else None
+    header = npy.header_of(dtype, shape) if is_npy_to_write(path) else None
     nbytes = prod(shape) * dtype.itemsize
     with replacing(path) as file:
         if header is not None:
@@ -152,5 +152,5 @@ def _is_one_file(one: Any, other: Any) -> bool:
 
 def _path(place: Any, what: str) -> Path:
     if not isinstance(place, str | os.PathLike) or isinstance(os.fspath(place), bytes):
-        raise LayoutError(f"{what} {shown(place)} is a {type(place).__name__}; it takes a path or an array")
+        raise LayoutError(f"{what} {shown(place)} is {type_of(place)}; it takes a path or an array")
     return checked_path(place)

@@ -115,7 +115,7 @@ def arrays_of(instruction: Instruction, problems: Problems) -> Iterator[Array]:
 
 def bytes_of(array: Shape) -> tuple[int, int]:
     """The bytes of an array's elements, and those that it takes; of its largest piece where it is cut."""
-    return array.largest_piece.logical_byte_size, array.byte_size
+    return array.largest_piece.logical_byte_size, array.allocation_byte_size
 
 
 @lru_cache(_REMEMBERED)

@@ -41,6 +41,13 @@ _LOGGED = re.compile(
     r"\A(?:> ?)*+(?:\(\w++ pid=[^()\n]{1,100}\) ?)?"
     r"(?:(?:[IWEF][0-9]{4}|[0-9]{4}-[0-9]{2}-[0-9]{2}|[A-Z]{4,8} [0-9]{2}-[0-9]{2} [0-9:.]+ \[) ?[^\[\]\n]{0,300}\] ?)?"
 )
+#: What else stands in front of lines that were picked out of files and logs: numbers, names and tags with a colon or in brackets, times,
+#: the words of log levels, and the marks of a diff; if an instruction, a module or a computation follows, or the end of one.
+_PICKED = re.compile(
+    r"\A(?:(?:\[[^\[\]=%]{1,60}\]:?|[\w./@-]{1,200}[:|]|(?:[\w./@-]{1,200}-)?[0-9]{1,9}[-\t]|[+-]|(?!ROOT|ENTRY)[A-Z]{4,8}:?"
+    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,20}(?:Z|[+-][0-9:]{2,6})?)\s*+|\s++[0-9]{1,9}\t\s*+){1,6}"
+    r"(?=(?:(?:ROOT|ENTRY)\s+)?%|HloModule\s|\}\s*\Z)"
+)
 #: How an instruction's shape begins: with an array of some type, in a buffer or tuples or not.
 _BEGINS = re.compile(r"(?:\(|b\(|\s)*+(?:/\*[^*]*+\*/\s*)?(\w+)\s*\[")
 
@@ -75,6 +82,15 @@ def unprefixed(line: str) -> str:
     return _LOGGED.sub("", line, count=1)
 
 
+def _picked_out(line: str) -> str:
+    """The line without what a log puts in front, or whoever picked it out.
+
+    >>> _picked_out("12:  %b = f32[2]{0} copy(%a)"), _picked_out("[worker 3] ROOT %c = f32[2]{0} copy(%b)")
+    ('%b = f32[2]{0} copy(%a)', 'ROOT %c = f32[2]{0} copy(%b)')
+    """
+    return _PICKED.sub("", unprefixed(line), count=1)
+
+
 def instructions(lines: Iterable[tuple[int, str]], problems: Problems) -> Iterator[Instruction]:
     """The instructions of the lines, in order; what cannot be read is noted."""
     outside = computation = Computation()
@@ -94,7 +110,7 @@ def instructions(lines: Iterable[tuple[int, str]], problems: Problems) -> Iterat
             continue
         if not line or line.isspace():
             continue
-        text = unprefixed(line)
+        text = _picked_out(line)
         head = _HEAD.match(text)
         above, before = before, "" if head else text
         if literal > 0 and head is None:

@@ -10,7 +10,7 @@ from .units import size_text
 
 
 class Summary:
-    """Counts of arrays, of those that take ``at_least`` so many bytes, and the bytes of a program's arguments, in whichever memory.
+    """Counts of arrays, of those with tiles, of those that take ``at_least`` so many bytes, and the bytes of a program's arguments.
 
     >>> from tilelayout import hlo
     >>> summary = Summary()
@@ -21,12 +21,13 @@ class Summary:
     def __init__(self, at_least: int = 0) -> None:
         self.at_least = at_least
         self.modules: dict[str, None] = {}
-        self.arrays = self.large = self.arguments = self.argument_bytes = self.argument_logical_bytes = 0
+        self.arrays = self.tiled = self.large = self.arguments = self.argument_bytes = self.argument_logical_bytes = 0
 
     def count(self, arrays: Iterable[Array]) -> Iterator[Array]:
         """The same arrays."""
         for array in arrays:
             self.arrays += 1
+            self.tiled += bool(array.layout.tiles)
             self.large += (array.padded_bytes or 0) >= self.at_least
             self.modules[array.computation.module] = None
             if array.is_argument:

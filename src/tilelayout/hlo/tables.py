@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import inf
 from typing import Any
 
-from ..errors import LayoutError, expect, shown
+from ..errors import LayoutError, expect, shown, type_of
 from ..sizes import integer
 from .arrays import Array
 from .units import size_text
@@ -45,7 +45,7 @@ def _checked(arrays: Iterable[Array]) -> Iterator[Array]:
     try:
         each = iter(arrays)
     except TypeError:
-        raise LayoutError(f"{shown(arrays)} is a {type(arrays).__name__}; it takes {_TAKEN}") from None
+        raise LayoutError(f"{shown(arrays)} is {type_of(arrays)}; it takes {_TAKEN}") from None
     for array in each:
         expect(array, Array, _TAKEN)
         yield array

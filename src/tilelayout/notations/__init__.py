@@ -15,7 +15,7 @@ from typing import NamedTuple, Protocol, TypeAlias, runtime_checkable
 
 from .._lazy import imported
 from ..digits import Layout
-from ..errors import LayoutError, LayoutSyntaxError, ShapeError, shown
+from ..errors import LayoutError, LayoutSyntaxError, ShapeError, shown, type_of
 from ..sizes import integers
 from ..verifying import Bindable
 
@@ -72,6 +72,12 @@ LANGUAGES = {
 _BEGINNING = re.compile(r"(?<=\s)[\w#.]*[\[({<]")
 _SWIZZLE = re.compile(r"\bSw?\s*<")
 MOST_BEGINNINGS, LONGEST_PART = 20, 1000
+#: What layouts look like, for whoever wrote something else.
+_FORMS = (
+    "XLA's is dtype[dims]{minor_to_major:properties}, such as f32[3,5]{1,0:T(2,2)}, or the {...} alone with a shape given apart; "
+    "CuTe's is shape:stride, such as (4,(2,4)):(2,(1,8)); Morello's is [dims], such as [1, 0, 1 p(4)]; "
+    f"a prefix says which is meant, of {', '.join(f'{name}:' for name in LANGUAGES)}"
+)
 #: The languages that read objects of other libraries, too: ``adopt`` gives a notation, or None for an object that is not its own.
 ADOPTERS = ("jax",)
 
@@ -112,9 +118,7 @@ def layout(described: LayoutLike, shape: Sequence[int] | None = None) -> Layout:
         adopted: Notation | None = LANGUAGES[name].own.adopt(described)
         if adopted is not None:
             return adopted.bind(extents)
-    raise LayoutError(
-        f"{shown(described)} is a {type(described).__name__}; a layout is text in some notation, a notation's object, or a Layout"
-    )
+    raise LayoutError(f"{shown(described)} is {type_of(described)}; a layout is text in some notation, a notation's object, or a Layout")
 
 
 def identified(text: str) -> tuple[str | None, str]:
@@ -150,12 +154,21 @@ def read(text: str, shape: tuple[int, ...] | None) -> Layout:
         "this is the form of no notation" if text.strip() else "an empty text is no layout",
         text,
         start,
-        "XLA's is dtype[dims]{minor_to_major:properties}, such as f32[3,5]{1,0:T(2,2)}, or the {...} alone with a shape given apart; "
-        "CuTe's is shape:stride, such as (4,(2,4)):(2,(1,8)); Morello's is [dims], such as [1, 0, 1 p(4)]; "
-        f"a prefix says which is meant, of {', '.join(f'{name}:' for name in LANGUAGES)}"
-        if found is None
-        else _alone(*found),
+        _alone(*found) if found else _meant(text) or _FORMS,
     )
+
+
+def _meant(text: str) -> str | None:
+    """What was probably meant by a text that is no layout: one in quotes, with another prefix, or the name of a preset."""
+    from difflib import get_close_matches  # noqa: PLC0415 - as in xla/types.py, for a rare message
+
+    bare = text.strip("'\"` \t\n")
+    prefix, colon, rest = bare.partition(":")
+    close = get_close_matches(prefix.strip().casefold(), LANGUAGES, 1) if colon else []
+    for meant in (bare, *(f"{name}:{rest}" for name in close), f"preset:{bare}"):
+        if meant != text and _reader(meant) is not None:
+            return f"did you mean {meant}?"
+    return None
 
 
 def _part(text: str) -> tuple[str, str] | None:

@@ -23,7 +23,7 @@ import numpy.typing as npt
 
 from .. import digits
 from ..cursor import Cursor
-from ..errors import LayoutError, NotExpressible, ShapeError, shown
+from ..errors import LayoutError, NotExpressible, ShapeError, shown, type_of
 from ..places import refusal
 from ..radix import Digit, constant
 from ..sizes import MOST_SLOTS, integer, listed, shape_of_rank
@@ -158,7 +158,7 @@ def of(array: npt.NDArray[Any]) -> Layout:
     Raises ``LayoutError`` where a stride is no whole number of elements, as in a field of records.
     """
     if not isinstance(array, np.ndarray):
-        raise LayoutError(f"{shown(array)} is a {type(array).__name__}; a numpy array has the strides that are asked for")
+        raise LayoutError(f"{shown(array)} is {type_of(array)}; a numpy array has the strides that are asked for")
     if not array.size:
         return Layout((0,) * array.ndim)
     # The stride of an axis of one element is never taken.
@@ -214,7 +214,7 @@ def _refused(layout: digits.Layout) -> NotExpressible:
 def _integer(name: str, value: Any, least: int = -MOST_SLOTS) -> int:
     number = integer(value)
     if number is None:
-        raise LayoutError(f"{name}={shown(value)} is a {type(value).__name__}; strides, offset and slots are integers")
+        raise LayoutError(f"{name}={shown(value)} is {type_of(value)}; strides, offset and slots are integers")
     if not least <= number <= MOST_SLOTS:
         raise LayoutError(f"{name}={shown(number)} is out of range; it is {least} to {MOST_SLOTS}")
     return number

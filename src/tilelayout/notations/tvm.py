@@ -45,6 +45,9 @@ LETTERS = ("", "W", "HW", "NCW", "NCHW", "NCDHW")
 _LANGUAGE = "TVM's layout strings"
 _SIDE = re.compile(r"(?:\[(?:[0-9]*[a-z])*\]|[0-9]*[a-z])*[A-Z](?:[A-Z]|\[(?:[0-9]*[a-z])*\]|[0-9]*[a-z])*")
 
+#: One whose blocks all have sizes: there it may be a letter that is wrong.
+_SIZED = re.compile(r"(?:[A-Z]|[0-9]++[A-Za-z])++")
+
 
 @dataclass(frozen=True, slots=True)
 class Bijection:
@@ -133,7 +136,12 @@ def recognizes(text: str) -> bool:
     (True, True, True, False, False)
     """
     sides = [side.strip() for side in text.split("->")] if isinstance(text, str) else [""]
-    return len(sides) <= 2 and all(_SIDE.fullmatch(side) and set(re.sub("[^a-z]", "", side).upper()) <= set(side) for side in sides)
+    return len(sides) <= 2 and all(_SIZED.fullmatch(side) or (_SIDE.fullmatch(side) and _has_axes(side)) for side in sides)
+
+
+def _has_axes(side: str) -> bool:
+    """Whether the axis of each block is there."""
+    return set(re.sub("[^a-z]", "", side).upper()) <= set(side)
 
 
 def parse(text: str) -> Bijection:
@@ -205,7 +213,8 @@ class Parser(cursor.Cursor):
         if not 1 <= size <= MOST_FACTOR:
             raise self.error(f"a block of {size}; blocks have 1 to {MOST_FACTOR} elements", self.at - 1)
         if not "a" <= self.word <= "z":
-            raise self.expected("the lower-case letter of the axis that the block is of")
+            hint = f"did you mean {size}{self.word.lower()}?" if "A" <= self.word <= "Z" else None
+            raise self.expected("the lower-case letter of the axis that the block is of", hint=hint)
         return self.word.upper(), size
 
     def _check(self, axes: list[tuple[str, int | None]], begins: list[int]) -> None:

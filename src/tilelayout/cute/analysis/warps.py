@@ -12,14 +12,16 @@ Memory is taken to begin at a multiple of all the sizes in question.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import islice
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from ...errors import LayoutError
+from ...errors import CoordinateError, LayoutError
 from ..composed import AnyLayout
+from ..coordinates import Coordinate
 from ..spelling import shown
 from ..tuples import integer
 from .listing import as_offsets, positive
@@ -137,7 +139,15 @@ def _accesses(layout: AnyLayout, element_bytes: int, threads: Threads, vector: i
         places = (thread * together for thread in range(count))
     if count * size * together > MOST_BYTES:
         raise LayoutError(f"{count} threads with {size * together} bytes each are no one access; it takes up to {MOST_BYTES} bytes in all")
-    offsets = [checked(place) * size for place in islice(places, count)]
+    offsets = [_offset(checked, place, thread, layout) * size for thread, place in enumerate(islice(places, count))]
     if max(map(abs, offsets)) >= 1 << 62:
         raise LayoutError(f"{shown(layout)} with elements of {size} bytes goes beyond 64-bit addresses; give smaller strides")
     return np.array(offsets, np.int64), size * together
+
+
+def _offset(checked: Callable[[Coordinate], int], place: Coordinate, thread: int, layout: AnyLayout) -> int:
+    try:
+        return checked(place)
+    except CoordinateError as error:
+        where = f"thread {thread} is at coordinate {shown(place)} of {shown(layout)}"
+        raise CoordinateError(f"{where}: {error}; threads= says how many there are") from None

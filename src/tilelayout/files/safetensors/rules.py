@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from ...errors import LayoutError, shown
+from ...errors import LayoutError, shown, type_of
 from ...notations import identified
 from ...notations.xla import tpu_layout
 from ...notations.xla.types import element_type, numpy_name
@@ -53,7 +53,7 @@ def rule(text: object) -> Rule:
     Rule(glob='*', dtype=None, layout='{1,0:T(8,128)}')
     """
     if not isinstance(text, str):
-        raise LayoutError(f"rule {shown(text)} is a {type(text).__name__}; a rule is text such as '*.weight=bf16 tpu:v5e'")
+        raise LayoutError(f"rule {shown(text)} is {type_of(text)}; a rule is text such as '*.weight=bf16 tpu:v5e'")
     glob, equals, rest = text.partition("=")
     if not equals or not glob.strip() or not rest.strip():
         raise LayoutError(f"{shown(text)} is no rule; such are '*.weight=bf16 tpu:v5e' and '*={{1,0:T(8,128)}}', a glob and a layout")

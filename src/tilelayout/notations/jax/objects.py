@@ -8,7 +8,7 @@ from typing import Any
 
 from ... import digits
 from ...bridges import has
-from ...errors import LayoutError, ShapeError, shown
+from ...errors import LayoutError, ShapeError, shown, type_of
 from ...sizes import checked_shape
 from .. import xla
 from ..xla.types import element_type, xla_element
@@ -88,5 +88,5 @@ def _in_memory(layout: xla.Layout, dtype: object) -> xla.Layout:
 def _adopted(described: object, given: object) -> Layout:
     found = adopt(described)
     if found is None:
-        raise LayoutError(f"{shown(given)} is a {type(given).__name__}; it takes an array, a Layout or a Format of JAX")
+        raise LayoutError(f"{shown(given)} is {type_of(given)}; it takes an array, a Layout or a Format of JAX")
     return found

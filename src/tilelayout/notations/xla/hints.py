@@ -35,6 +35,11 @@ def correction(text: str, position: int, read: Callable[[str], object]) -> str |
     return f"did you mean {layout}?"
 
 
+def _listed(numbers: str) -> str:
+    """Numbers with a comma between any two, where white space may stand instead."""
+    return re.sub(r"\s", "", re.sub(r"(?<=[0-9*])\s+(?=[0-9*])", ",", numbers)).strip(",")
+
+
 def _put_together(section: str) -> str | None:
     parts = _PARTS.fullmatch(section)
     if parts is None:
@@ -44,7 +49,7 @@ def _put_together(section: str) -> str | None:
     name, position = "T", 0
     while position < len(rest):
         found = _PROPERTY.match(rest, position)
-        values = re.sub(r"\s", "", (found[2] if found[2] is not None else found[3]) if found else "").strip(",")
+        values = _listed((found[2] if found[2] is not None else found[3]) if found else "")
         if found is None or not values:
             return None
         name = found[1].upper() or name

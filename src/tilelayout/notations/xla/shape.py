@@ -132,9 +132,20 @@ class Shape:
 
     @property
     def byte_size(self) -> int:
-        """Bytes that the array takes, padding of all levels of tiling and of ``L`` and the prefix ``M`` included.
+        """Bytes of all slots: padding of all levels of tiling and of ``L`` included.
 
-        This is what TPU compilers report as the size of an allocation: of an array that ``SC`` cuts they count the largest piece.
+        >>> Shape("f32", (3, 5), layout=Layout((1, 0), tiles=((2, 2),))).byte_size
+        96
+        """
+        return sizes.byte_size(self.padded_elements, self._array())
+
+    @property
+    def allocation_byte_size(self) -> int:
+        """What TPU compilers report as the size of an allocation: ``byte_size`` behind the prefix ``M``, of an array that ``SC`` cuts that
+        of the largest piece.
+
+        >>> Shape("f32", (3, 5), layout=Layout((1, 0), dynamic_shape_metadata_prefix_bytes=1024)).allocation_byte_size
+        1084
         """
         array = self._array()
         return array.layout.dynamic_shape_metadata_prefix_bytes + sizes.byte_size(self.largest_piece.padded_elements, array)
@@ -188,7 +199,9 @@ class Shape:
         if self.element_type == "buffer":
             return self.parts[0]._array()
         if self.layout is None:
-            raise LayoutError(f"{self.element_type} is no array and has no size; the arrays in a tuple are among its leaves()")
+            first = next((leaf for leaf in self.leaves() if leaf.is_array), None)
+            hint = f"; give one of its arrays, such as {first}" if first else ""
+            raise LayoutError(f"{shown(str(self))} is no array and has no size{hint}")
         bounds = tuple(size for size in self.dims if size is not None)
         if len(bounds) != len(self.dims):
             raise ShapeError(f"{self} has an unbounded dimension, so it has no size; write a size or a bound (<=8) in place of each '?'")

@@ -58,7 +58,10 @@ def wrong_order(order: Sequence[int]) -> str | None:
         return None
     odd = order[odd_one_of(order)]
     wrong = "duplicate values" if 0 <= odd < len(order) else f"the out-of-bounds value {shown(odd)}"
-    return f"has {wrong}; {len(order)} dimensions are a permutation of 0 to {len(order) - 1}"
+    digits = tuple(int(digit) for digit in _spelt(tuple(order)) if digit.isdigit())
+    is_run_together = len(digits) > len(order) and sorted(digits) == list(range(len(digits)))
+    hint = f"; did you mean {{{_spelt(digits)}}}?" if is_run_together else ""
+    return f"has {wrong}; {len(order)} dimensions are a permutation of 0 to {len(order) - 1}{hint}"
 
 
 def odd_one_of(order: Sequence[int]) -> int:
@@ -186,8 +189,8 @@ def fault(layout: Layout, shape: Sequence[int | None]) -> tuple[str, str] | None
     if layout.rank != len(shape):
         return (
             "minor_to_major",
-            f"Dimensions size is {len(shape)}, but minor to major size is {layout.rank}, in {layout}; "
-            f"an order that fits is {{{_spelt(tuple(reversed(range(len(shape)))))}}}",
+            f"Dimensions size is {len(shape)}, but minor to major size is {layout.rank}: {layout} is given for an array of shape "
+            f"{shown(tuple(shape))}; an order that fits is {{{_spelt(tuple(reversed(range(len(shape)))))}}}",
         )
     for field, what in (
         ("index_primitive_type", "index type ('#')"),
