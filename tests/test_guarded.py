@@ -86,6 +86,22 @@ for level in copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]:
                     layout = tl.layout(text, values.shape)
                     packed = tl.pack(values, layout, threads=1)
                     assert (packed[layout.offsets()] == values).all(), (level, parts.LARGE, text, there, dtype)
+        # Batches of small matrices.
+        for shape in ((500, 3, 3), (101, 5, 7), (67, 15, 17), (40, 9, 2, 3), (301, 4, 4), (33, 40, 2, 3)):
+            for dtype in ("u1", "u2", "u4", "u8", "c16"):
+                for text in ("{1,2,0}",) if len(shape) == 3 else ("{2,3,1,0}", "{2,3,0,1}"):
+                    layout = tl.layout(f"xla:{text}", shape)
+                    values = (np.arange(layout.size) % 251).astype(dtype).reshape(shape)
+                    expected = tl.pack(values, layout, threads=1)
+                    assert (expected[layout.offsets()] == values).all(), (level, parts.LARGE, text, shape, dtype)
+                    for gap in (None, 0, 16):
+                        source, target = one.array(shape, dtype, gap), other.array(expected.shape, dtype, gap)
+                        source[...], target[...] = values, 0
+                        tl.pack(source, layout, out=target, threads=1)
+                        assert (target == expected).all(), (level, parts.LARGE, text, shape, dtype, gap)
+                        source[...] = 0
+                        tl.unpack(target, layout, out=source, threads=1)
+                        assert (source == values).all(), (level, parts.LARGE, text, shape, dtype, gap)
         chance = random.Random(SEED)
         for _ in range(NUMBER):
             shape = chance.choice(((96, 130), (1000, 24), (33, 64, 12), (64, 8, 32), (512, 64), (2048, 16)))

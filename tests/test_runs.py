@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilelayout as tl
-from strategies_regions import any_layout, indices, injective, shapes
+from strategies_regions import any_layout, indices, shapes
 from tilelayout import reference, regions, runs
 from tilelayout.chains import chains
 from tilelayout.radix import Digit
@@ -29,11 +29,16 @@ def test_runs_agree_with_the_reference(data, shape):
 
 @given(st.data(), st.sampled_from([(), (5,), (8,), (4, 6), (8, 16), (7, 9), (3, 4, 8)]))
 def test_widest_vector_agrees_with_the_reference(data, shape):
-    layout = data.draw(injective(shape))
+    layout = data.draw(any_layout(shape))
     tile = tuple(data.draw(st.integers(1, n + 1)) for n in shape)
     assert layout.widest_vector(tile) == reference.widest_vector(
         shape, layout.digits, [min(t, n) for t, n in zip(tile, shape, strict=True)]
     )
+
+
+def test_elements_of_merged_axes_that_share_slots():
+    layout = tl.Layout((2, 7), [(((0, 1, 2, 1), (1, 1, 7, 1)), 1, 4, 1)])
+    assert [layout.widest_vector(tile) for tile in ((2, 2), (2, 7), (1, 1))] == [1, 4, 1]
 
 
 def test_without_a_region_it_is_the_whole_array():

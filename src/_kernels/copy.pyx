@@ -24,6 +24,7 @@ cdef extern from "tl_copy.h" nogil:
     enum:
         TL_LITTLE_WORDS
     enum tl_level:
+        TL_256
         TL_512
     enum tl_kernel:
         TL_RUN
@@ -116,6 +117,11 @@ def set_level(name):
     if LEVELS.index(name) > tl_best_level() and tl_best_level() < TL_512:
         raise ValueError(f"this machine has no vectors of {name} bits")
     _level = LEVELS.index(name)
+
+
+def picks_bytes():
+    """Whether plans are made for vectors that pick bytes."""
+    return _level >= TL_256
 
 
 cdef struct CopyingAside:

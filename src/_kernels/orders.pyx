@@ -9,19 +9,12 @@ from libc.stdint cimport int64_t
 from tilelayout._kernels.leaves cimport LANE, LINE
 from tilelayout._kernels.loops cimport Loop, joined, widened
 
+from tilelayout._kernels.copy import picks_bytes
 from tilelayout._kernels.loops import NOTHING as _NOTHING
 
 cdef extern from "tl_agreed.h":
     enum:
         MOST_ORDERED "TL_MOST_ORDERED"
-
-cdef extern from "tl_level.h":
-    enum:
-        TL_256
-    int tl_best_level()
-
-#: Whether vectors of this machine pick bytes: else only elements of which a line has a whole number are put in order.
-cdef bint _picks_bytes = tl_best_level() >= TL_256
 
 
 def ordered(list loops, int64_t width):
@@ -56,7 +49,7 @@ def ordered(list loops, int64_t width):
 def together(list loops, int64_t width):
     """The loops, of joined ones, through elements that stay together on both sides, in another order: as many as make up a line.
 
-    None are left out for being clipped.
+    None are left out for being clipped. Without vectors that pick bytes, a line has a whole number of such elements.
     """
     cdef list written, read, found = []
     cdef Loop first, last
@@ -79,7 +72,7 @@ def together(list loops, int64_t width):
         target *= last.n
         if source > MOST_ORDERED:
             break
-        if first is not last and source == target and (LINE % source == 0 or _picks_bytes) and set(read[:count]) == set(written[:count]):
+        if first is not last and source == target and (LINE % source == 0 or picks_bytes()) and set(read[:count]) == set(written[:count]):
             found = read[:count]
             if source >= LINE:
                 break

@@ -31,8 +31,17 @@ FAR_APART = 16
 def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: bytes | None, *, workers: int) -> Planned:
     """Write every element of an array to its slot, and the pattern (where there is one) to every other; say by which plan.
 
-    An element that does not fit in its bits is found as it is moved.
+    An element that does not fit in its bits is found as it is moved. Bits behind the last slot become 0 with a pattern, and else stay.
     """
+    own = 0xFF >> -layout.slots * store.bits % 8
+    behind = target[-1:] & (0 if pattern else 0xFF ^ own)
+    planned = _scattered(raw, layout, store, target, pattern, workers=workers)
+    if own < 0xFF:
+        target[-1:] = target[-1:] & own | behind
+    return planned
+
+
+def _scattered(raw: Array, layout: Layout, store: Storage, target: Array, pattern: bytes | None, *, workers: int) -> Planned:
     planned = _plan(layout, raw, Sharing(store.bits, joins=True, sign=store.is_signed), room=layout.slots if pattern else 0)
     if planned.copy is None:
         slots = memory.empty((layout.slots,), np.uint8) if pattern else store.spread(target, layout.slots)
@@ -42,7 +51,6 @@ def scatter(raw: Array, layout: Layout, store: Storage, target: Array, pattern: 
     bytes_ = pattern and store.bytes_of(pattern)
     if bytes_:
         target[planned.covered * store.bits // 8 :] = bytes_[0]
-        target[-1:] &= 0xFF >> -layout.slots * store.bits % 8  # bits behind the last slot are 0
     filled = bytes_ if planned.covered else None
     if not transfers.run(planned, raw, target[planned.target * store.bits // 8 :], filled, workers):
         store.check(raw)

@@ -74,7 +74,7 @@ def widest_vector(layout: Layout, tile: Sequence[int]) -> int:
         raise LayoutError(f"a layout of shape {layout.shape} has no elements, so there is nothing to move")
     by_axis = chains(layout.canonical, layout.shape)
     if by_axis is None:
-        return _widest_by_slots(layout, extents)
+        return _widest_by_slots(layout, extents) if layout.shared_slot is None else _widest_by_tiles(layout, extents)
     widest = _low_bit(_runs(layout, _tile((0,) * layout.ndim, extents, layout.shape)))
     starts = [_kinds(chain, size, n, widest) for chain, size, n in zip(by_axis, layout.shape, extents, strict=True)]
     _check_tiles(prod(map(len, starts)), extents, layout.shape)
@@ -215,6 +215,13 @@ def _kinds(chain: Chain, size: int, extent: int, widest: int) -> list[int]:
 def _slot(chain: Chain, at: int) -> int:
     """What an axis adds to the slot at that coordinate."""
     return sum(digit.stride * (at // digit.divisor % digit.radix) for digit in chain)
+
+
+def _widest_by_tiles(layout: Layout, extents: Sequence[int]) -> int:
+    """The same from every tile, for layouts in which elements share slots."""
+    ranges = [range(0, size, n) for size, n in zip(layout.shape, extents, strict=True)]
+    _check_tiles(prod(map(len, ranges)), extents, layout.shape)
+    return min(_low_bit(_runs(layout, _tile(start, extents, layout.shape))) for start in product(*ranges))
 
 
 def _widest_by_slots(layout: Layout, extents: Sequence[int]) -> int:
