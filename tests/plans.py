@@ -17,6 +17,7 @@ from tilelayout import flipped, planning, sharing, swizzled, twosteps
 from tilelayout._kernels.leaves import Outer, Side
 from tilelayout._kernels.loops import Loop
 from tilelayout._kernels.nests import Nest
+from tilelayout._kernels.orders import ByteOrder
 from tilelayout._kernels.pacing import ahead_of, is_even, slice_of, strip_of
 from tilelayout.loops import in_bytes, in_strides
 
@@ -194,6 +195,13 @@ COPIES: tuple[tuple[tuple[int, ...], tuple[int, ...], str], ...] = (
     (WHOLE, (1, 2), "{0,1:T(8,8)}"),
     ((4096, 8192), (2,), "((8,2,256),(2,4,2,512)):((32,2,131072),(1,8,4,256))"),
     ((4096, 8192), (4,), "((8,2,256),(4,2,1024)):((16,1,131072),(4,2,128))"),
+    # What runs backwards: rows, columns, a few elements in each pixel, blocks.
+    (WHOLE, (1, 2, 4), "strides=(8192,-1), offset=8191"),
+    ((4096, 8189), (1, 4), "strides=(-8189,-1), offset=33542143"),
+    ((1024, 1024, 3), (1, 4), "strides=(3072,3,-1), offset=2"),
+    ((1024, 1021, 3), (1,), "strides=(3063,-3,1), offset=3060"),
+    (WHOLE, (1, 4), "strides=(-1,4096), offset=4095"),
+    ((1000, 9), (1, 4), "strides=(-9,1), offset=8991"),
 )
 #: Of how many bits the elements are, shapes, and layouts in which they share bytes.
 SHARED: tuple[tuple[int, tuple[int, ...], str], ...] = (
@@ -265,7 +273,7 @@ def described() -> list[str]:
         target: int = 0,
         sharing: tuple[int, bool, bool, bool] | None = None,
         *,
-        order: bytes | None = None,
+        order: ByteOrder | None = None,
         flips: list[int] | None = None,
         is_fetched: bool | None = None,
     ) -> object:
@@ -296,7 +304,7 @@ def described() -> list[str]:
     return lines
 
 
-def told(nest: Nest, per_byte: int, order: bytes | None = None, *, is_fetched: bool) -> str:
+def told(nest: Nest, per_byte: int, order: ByteOrder | None = None, *, is_fetched: bool) -> str:
     leaf = nest.leaf
     manner = ["streamed" if nest.is_streamed else "large" if nest.is_large else "small", *(["even"] if is_even(nest) else [])]
     numbers = {
@@ -307,7 +315,10 @@ def told(nest: Nest, per_byte: int, order: bytes | None = None, *, is_fetched: b
         "slice": slice_of(nest),
         "ahead": ahead_of(nest) if is_fetched else 0,
     }
-    in_order = f" in order {' '.join(map(str, order[: min(leaf.width, 16)]))}{' and on' if leaf.width > 16 else ''}" if order else ""
+    in_order = ""
+    if order is not None:
+        at = " ".join(map(str, order.at[: min(leaf.width, 16)]))
+        in_order = f" in order {at}{' and on' if leaf.width > 16 else ''}{f' from {order.begin} on' if order.begin else ''}"
     said = [f"{leaf.kernel} of {leaf.width}{in_order}", f"u {_side(leaf.u)}", f"v {_side(leaf.v)}", *map(_outer, nest.outer)]
     return "; ".join([*said, ", ".join([*manner, *(f"{name} {value}" for name, value in numbers.items())])])
 

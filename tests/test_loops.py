@@ -186,3 +186,20 @@ def test_rows_that_only_pad_hold_the_fill_value(text):
     packed = tl.pack(np.arange(1, 6, dtype="int16"), layout, fill=-1)
     assert (packed == -1).tolist() == layout.is_padding(range(layout.slots)).tolist()
     assert tl.unpack(packed, layout).tolist() == [1, 2, 3, 4, 5]
+
+
+@given(st.lists(st.tuples(st.integers(2, 5), st.integers(-40, 40), st.integers(-40, 40), st.booleans()), max_size=3))
+def test_loops_that_are_walked_forward_meet_the_same_places(fields):
+    loops = [kernel.Loop(n, source, target, k, 1, clipped) for k, (n, source, target, clipped) in enumerate(fields)]
+    turned, *starts = kernel.forward(loops)
+    assert pairs(turned, *starts) == pairs(loops, 0, 0)
+    for loop in turned:
+        assert loop.clipped or min((loop.target, loop.source), key=abs) >= 0
+
+
+def pairs(loops, source, target):
+    """The places on both sides that loops from these on meet."""
+    found = {(source, target)}
+    for loop in loops:
+        found = {(a + k * loop.source, b + k * loop.target) for a, b in found for k in range(loop.n)}
+    return found

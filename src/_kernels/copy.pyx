@@ -139,7 +139,7 @@ cdef class CopyPlan(Copier):
 
     ``sharing`` is (bits, joins, across, sign) where elements share bytes on one side, as ``tl_sharing`` has them in ``tl_plan.h``.
 
-    ``order`` says for each byte of a line of elements from which byte it comes, if bytes change places; ``flips``, of a run, by which bits
+    ``order`` is that of the bytes of elements, if they change places (``ByteOrder``); ``flips``, of a run, by which bits
     the places of the bytes in each row are flipped.
 
     ``is_fetched`` says whether the source is fetched ahead; if left out, it is where the copy is large.
@@ -149,7 +149,7 @@ cdef class CopyPlan(Copier):
     cdef tl_order order
     cdef readonly int64_t blocks, iterations
 
-    def __cinit__(self, Nest nest, sizes, int64_t source=0, int64_t target=0, sharing=None, bytes order=None, flips=None, is_fetched=None):
+    def __cinit__(self, Nest nest, sizes, int64_t source=0, int64_t target=0, sharing=None, order=None, flips=None, is_fetched=None):
         cdef int k
         cdef Outer outer
         cdef tl_plan of_bytes
@@ -171,7 +171,7 @@ cdef class CopyPlan(Copier):
         p.v_to = nest.leaf.v.loop.target
         p.size = _numbers(sizes)
         if order is not None:
-            self.order = tl_order_of(order, len(order), p.u.n * p.v.n * p.width, _level)
+            self.order = tl_order_of(order.at, len(order.at), p.u.n * p.v.n * p.width, _level)
         elif flips is not None:
             self.order = tl_order_flipped(_numbers(flips), p.v.n)
         p.order = NULL if order is None and flips is None else &self.order
@@ -196,7 +196,7 @@ cdef class CopyPlan(Copier):
             p.fused = order is not None and tl_orders(p.steady)
             p.ended = tl_choose_ended(p, kernel)
             p.partly = tl_choose_partly(p, kernel)
-        self.source, self.target = source, target
+        self.source, self.target = source + (0 if order is None else order.begin), target
         self.blocks = p.loop[0].n if p.depth else 1
         p.inner = p.loop[1].n if p.depth > 1 and self.blocks < FEW_BLOCKS and p.loop[0].cuts != CUTS_INNERMOST else 1
         self.iterations = self.blocks * p.inner

@@ -50,7 +50,7 @@ cpdef int64_t slice_of(Nest nest) except -1:
 cpdef int64_t ahead_of(Nest nest) except? -1:
     """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
 
-    0 where the machine fetches by itself: what is one stretch of the source and of the target, unless elements change places within; and
+    0 where the machine fetches by itself: what is one stretch of the source and of the target, unless elements change places within, or rows; and
     long rows of a transpose, unless two lines of wide elements are made at once.
     """
     cdef Leaf leaf = nest.leaf
@@ -64,7 +64,7 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
         soon = SOONER if leaf.kernel == "unzip" and outer.loop.source >= PAGE else SOON
         if moved * _going_on(outer, others) > soon and (not outer.loop.clipped or moved * outer.loop.n > FEW_AHEAD):
             if leaf.kernel == "run" and outer.loop.source == outer.loop.target == size:
-                return AHEAD if is_no_part(leaf.width) else 0
+                return AHEAD if is_no_part(leaf.width) or leaf.v.loop.source < 0 else 0
             return max(2 if leaf.kernel in ("run", "zip") and moved <= AHEAD else 1, AHEAD // moved) * outer.loop.source
         moved *= outer.loop.n
     return 0

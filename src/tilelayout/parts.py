@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ._kernels.loops import Loop, in_units, iterations, joined
+from ._kernels.loops import Loop, forward, in_units, iterations, joined
 from ._kernels.nests import Nest, nest
-from ._kernels.orders import is_short, ordered, together
+from ._kernels.orders import ByteOrder, is_short, ordered, together, uneven
 from .cached import cached_property
 from .twosteps import LINE, POOR, merit
 
@@ -38,7 +38,7 @@ class Part:
         self.is_large = streams(iterations(loops) * width)
 
     @cached_property
-    def nested(self) -> tuple[Nest, bytes | None]:
+    def nested(self) -> tuple[Nest, ByteOrder | None]:
         """The nest of these loops, and the order of its bytes."""
         return nested(self.loops, self.width, is_large=self.is_large)
 
@@ -48,9 +48,20 @@ class Part:
         return merit(self.nested[0], self.sizes)
 
 
+def whole(loops: list[Loop], shape: Sequence[int], width: int) -> Part:
+    """The whole array as a part, its loops walked forward."""
+    loops, source, target = forward(loops)
+    return Part(loops, shape, width, source, target)
+
+
 def parted(part: Part, *, is_shared: bool = False) -> list[Part]:
     """The copy in parts, the main one first, then those of the ragged ends of axes, if the main part gains by it; else the whole alone."""
-    ragged = _worth_parting(part, is_shared) if iterations(part.loops) * part.width >= min(PARTED, LARGE) else None
+    is_worth = iterations(part.loops) * part.width >= min(PARTED, LARGE)
+    if is_worth and not is_shared and (cut := uneven(part.loops, part.width)) is not None:
+        begun, ended, source, target = cut
+        first = Part(begun, part.shape, part.width, part.source, part.target)
+        return [*parted(first), *parted(Part(ended, part.shape, part.width, part.source + source, part.target + target))]
+    ragged = _worth_parting(part, is_shared) if is_worth else None
     if ragged is None:
         return [part]
     return [end for each in (_without_end(part, ragged), _end_of(part, ragged)) for end in parted(each, is_shared=is_shared)]
@@ -122,7 +133,7 @@ def _resized(part: Part, loops: list[Loop], axis: int, size: int, *behind: int) 
     return Part(resized, shape, part.width, part.source + source, part.target + target)
 
 
-def nested(loops: list[Loop], width: int, first: Loop | None = None, *, is_large: bool) -> tuple[Nest, bytes | None]:
+def nested(loops: list[Loop], width: int, first: Loop | None = None, *, is_large: bool) -> tuple[Nest, ByteOrder | None]:
     """The nest of these loops, with ``first`` outermost where it is given, and the order of its bytes."""
     loops, width, order = ordered(loops, width)
     if order is None and first is None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from math import prod
 from typing import NamedTuple, TypeAlias
 
-from . import joining
+from . import joining, parts
 from ._kernels.copy import CopyPlan
 from ._kernels.loops import NOTHING, Loop, covered, iterations, joined, target_stride
 from ._kernels.merits import merit_of
@@ -82,18 +82,19 @@ def plan(
     if sharing:
         return _plan_shared(planned, Part(loops, shape, width), sharing)
     loops, sizes = with_long_ends(loops, shape)
-    whole = Part(loops, sizes, width)
+    whole = parts.whole(loops, sizes, width)
+    loops = whole.loops
     padding = _padding(source, width, read, filled)
     found = parted(whole)
     bare = _bare(whole, found[0], shape, source, target) if filled else None
     has_no_steps = False
     if bare is None or not _comes_first(bare[0]):
         gapped = _with_gaps(loops, shape, source, width) if found[0].merit <= WELL and not filled else loops
-        if gapped is not loops and _is_taken_apart(apart := Part(gapped, shape, width)):
+        if gapped is not loops and _is_taken_apart(apart := Part(gapped, shape, width, whole.source, whole.target)):
             return planned._replace(copy=_in_one(apart))
         if padding is not Padding.LEFT and (found[0].merit <= POOR or (len(found) > 1 and _has_little_rows(whole))):
             has_no_steps = gapped is loops
-            steps = in_two_steps(gapped, width, whole.nested[0], whole.sizes, (0, 0), padding=padding)
+            steps = in_two_steps(gapped, width, whole.nested[0], whole.sizes, (whole.source, whole.target), padding=padding)
             if steps is not None:
                 return planned._replace(copy=steps)
     if bare is not None:
@@ -226,7 +227,7 @@ def _bare(padded: Part, best: Part, shape: Sequence[int], source: Sequence[Field
     loops = refined(shape, source, target) if any([_is_short(loop, padded.shape) for loop in joined(padded.loops)]) else None
     if loops is None or (moved := merit_of(best.nested[0])) >= WELL:
         return None
-    bare = parted(Part(loops, shape, padded.width))
+    bare = parted(parts.whole(loops, shape, padded.width))
     return bare if merit_of(bare[0].nested[0]) >= WORTH * moved else None
 
 

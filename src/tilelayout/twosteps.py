@@ -17,7 +17,7 @@ from ._kernels.copy import CopyPlan
 from ._kernels.loops import NOTHING, Loop, iterations, joined, widened
 from ._kernels.merits import has_neighbours, merit_of
 from ._kernels.nests import Nest, nest
-from ._kernels.orders import innermost, ordered
+from ._kernels.orders import ByteOrder, innermost, ordered
 from ._kernels.steps import CopyInSteps
 from .loops import with_long_ends
 
@@ -73,7 +73,7 @@ class Steps(NamedTuple):
         """Whether each of the steps is a transpose."""
         return all(found.leaf.kernel == "transpose" for found, _ in self._nests())
 
-    def _nests(self) -> list[tuple[Nest, bytes | None]]:
+    def _nests(self) -> list[tuple[Nest, ByteOrder | None]]:
         return [_nest(loops, self.width) for loops in (self.first, self.second)]
 
 
@@ -131,18 +131,18 @@ def copy_of(
     return CopyPlan(nest(loops, width, is_large), sizes, *starts, order=order, is_fetched=is_fetched)
 
 
-def _nest(loops: list[Loop], width: int) -> tuple[Nest, bytes | None]:
+def _nest(loops: list[Loop], width: int) -> tuple[Nest, ByteOrder | None]:
     loops, width, order = ordered(loops, width)
     return nest(loops, width, False), order
 
 
-def _merit(found: Nest, order: bytes | None, sizes: Sequence[int]) -> int:
+def _merit(found: Nest, order: ByteOrder | None, sizes: Sequence[int]) -> int:
     """The merit of a step: a quarter of it where elements are put in order that are no part of a line.
 
     Where all leaves end early, some of their rows do not exist.
     """
     moved = merit_of(found, not _ends_early(found.leaf.v.loop, sizes))
-    return moved if order is None or len(order) == LINE else moved // 4
+    return moved if order is None or len(order.at) == LINE else moved // 4
 
 
 def _ends_early(loop: Loop, sizes: Sequence[int]) -> bool:

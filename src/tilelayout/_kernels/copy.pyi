@@ -7,11 +7,13 @@ from typing_extensions import disjoint_base
 from ..threads import Stint
 from .calls import Copier
 from .nests import Nest
+from .orders import ByteOrder
 
 KERNELS: dict[str, int]
 LEVELS: tuple[str, ...]
 
 def level() -> str: ...
+def picks_bytes() -> bool: ...
 def set_level(name: str) -> None: ...
 
 @disjoint_base
@@ -27,7 +29,7 @@ class CopyPlan(Copier):
         source: int = 0,
         target: int = 0,
         sharing: tuple[int, bool, bool, bool] | None = None,
-        order: bytes | None = None,
+        order: ByteOrder | None = None,
         flips: Sequence[int] | None = None,
         is_fetched: bool | None = None,
     ) -> Self: ...
