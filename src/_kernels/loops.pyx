@@ -80,16 +80,16 @@ def iterations(list loops):
     return n
 
 
-def forward(list loops):
+def forward(list loops, bint in_target=False):
     """The loops, each walked from the end from which its shorter step goes forward, and how far those ends are on both sides.
 
-    Of two steps alike it is that in the target. A clipped loop stays as it is.
+    Of two steps alike it is that in the target, as of all if that is asked for. A clipped loop stays as it is.
     """
     cdef list found = []
     cdef int64_t source = 0, target = 0
     cdef Loop loop
     for loop in loops:
-        if not loop.clipped and (loop.source if abs(loop.source) < abs(loop.target) else loop.target) < 0:
+        if not loop.clipped and (loop.source if abs(loop.source) < abs(loop.target) and not in_target else loop.target) < 0:
             source += loop.source * (loop.n - 1)
             target += loop.target * (loop.n - 1)
             loop = _loop(loop.n, -loop.source, -loop.target, loop.axis, loop.divisor, False)

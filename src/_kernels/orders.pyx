@@ -108,7 +108,8 @@ cdef tuple _taken(list loops, int64_t width):
 
 
 cdef tuple _blocks(list loops, int64_t width):
-    """The loops that make up a block of both sides, in another order or backwards (``together``); and those that do, however they come."""
+    """The loops that make up a block of both sides, in another order or backwards (``together``); and those that do, however they come.
+    """
     cdef list written, read, turned = [], same = []
     cdef Loop first, last
     cdef int64_t source = width, target = width

@@ -50,8 +50,8 @@ cpdef int64_t slice_of(Nest nest) except -1:
 cpdef int64_t ahead_of(Nest nest) except? -1:
     """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
 
-    0 where the machine fetches by itself: what is one stretch of the source and of the target, unless elements change places within, or rows; and
-    long rows of a transpose, unless two lines of wide elements are made at once.
+    0 where the machine fetches by itself: what is one stretch of the source and of the target, unless elements change places within, or
+    rows; and long rows of a transpose, unless two lines of wide elements are made at once.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t size = size_of(leaf), moved = size, soon

@@ -48,7 +48,7 @@ class Part:
         return merit(self.nested[0], self.sizes)
 
 
-def whole(loops: list[Loop], shape: Sequence[int], width: int) -> Part:
+def all_of(loops: list[Loop], shape: Sequence[int], width: int) -> Part:
     """The whole array as a part, its loops walked forward."""
     loops, source, target = forward(loops)
     return Part(loops, shape, width, source, target)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from math import prod
 from typing import NamedTuple, TypeAlias
 
-from . import joining, parts
+from . import joining
 from ._kernels.copy import CopyPlan
 from ._kernels.loops import NOTHING, Loop, covered, iterations, joined, target_stride
 from ._kernels.merits import merit_of
@@ -19,7 +19,7 @@ from ._kernels.nests import Nest, nest
 from ._kernels.steps import CopyInSteps
 from .flipped import in_rows
 from .loops import Fields, refined, with_long_ends
-from .parts import Part, nested, parted, streams
+from .parts import Part, all_of, nested, parted, streams
 from .radix import Digit
 from .sharing import Sharing
 from .swizzled import in_turns, walks
@@ -82,7 +82,7 @@ def plan(
     if sharing:
         return _plan_shared(planned, Part(loops, shape, width), sharing)
     loops, sizes = with_long_ends(loops, shape)
-    whole = parts.whole(loops, sizes, width)
+    whole = all_of(loops, sizes, width)
     loops = whole.loops
     padding = _padding(source, width, read, filled)
     found = parted(whole)
@@ -227,7 +227,7 @@ def _bare(padded: Part, best: Part, shape: Sequence[int], source: Sequence[Field
     loops = refined(shape, source, target) if any([_is_short(loop, padded.shape) for loop in joined(padded.loops)]) else None
     if loops is None or (moved := merit_of(best.nested[0])) >= WELL:
         return None
-    bare = parted(parts.whole(loops, shape, padded.width))
+    bare = parted(all_of(loops, shape, padded.width))
     return bare if merit_of(bare[0].nested[0]) >= WORTH * moved else None
 
 

@@ -14,7 +14,7 @@ from math import prod
 from typing import NamedTuple
 
 from ._kernels.copy import CopyPlan
-from ._kernels.loops import NOTHING, Loop, iterations, joined, widened
+from ._kernels.loops import NOTHING, Loop, forward, iterations, joined, widened
 from ._kernels.merits import has_neighbours, merit_of
 from ._kernels.nests import Nest, nest
 from ._kernels.orders import ByteOrder, innermost, ordered
@@ -87,6 +87,7 @@ def in_two_steps(
         padding = Padding.NONE
     elif padding is Padding.LEFT or is_little or (padding is Padding.READ and is_dense and iterations(loops) > 2 * prod(sizes)):
         return None
+    loops, *behind = forward(loops, in_target=True)
     loops, width = widened(joined(loops), width)
     least = WORTH * merit(found, sizes)
     best = _best((_steps(order, loops, width, sizes, padding) for order in _crossed(loops, width)), least)
@@ -97,7 +98,8 @@ def in_two_steps(
     is_large: bool = found.is_large
     first = copy_of(best.first, best.width, is_fetched=is_large, sizes=best.sizes if padding is Padding.FILLED else ())
     second = copy_of(best.second, best.width, is_large=is_large, is_fetched=False, sizes=sizes if padding is Padding.READ else ())
-    return CopyInSteps([(first, False, True), (second, True, False)], best.held, best.outer, *starts)
+    source, target = (start + more for start, more in zip(starts, behind, strict=True))
+    return CopyInSteps([(first, False, True), (second, True, False)], best.held, best.outer, source, target)
 
 
 def merit(found: Nest, sizes: Sequence[int]) -> int:
@@ -127,12 +129,14 @@ def copy_of(
     sizes: Sequence[int] = (),
 ) -> CopyPlan:
     """A step that runs these loops, from these bytes on; what it reads is fetched ahead where it is large, unless that is said."""
+    loops, *behind = forward(loops)
     loops, width, order = ordered(loops, width)
-    return CopyPlan(nest(loops, width, is_large), sizes, *starts, order=order, is_fetched=is_fetched)
+    source, target = (start + more for start, more in zip(starts, behind, strict=True))
+    return CopyPlan(nest(loops, width, is_large), sizes, source, target, order=order, is_fetched=is_fetched)
 
 
 def _nest(loops: list[Loop], width: int) -> tuple[Nest, ByteOrder | None]:
-    loops, width, order = ordered(loops, width)
+    loops, width, order = ordered(forward(loops)[0], width)
     return nest(loops, width, False), order
 
 
