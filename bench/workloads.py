@@ -14,6 +14,7 @@ without a word of the library. The letters are those of the table that ``report.
     W weights of matrices, in pairs or fours, as processors multiply them
     T square tiles of 4, turned                                              R a batch of 3 x 3 matrices, each transposed
     JT C from x.T             JS C from x[:, 3:]          V one axis                          S elements of four bits
+    JB plain rows from x[:, ::-1]                         JC three channels from x[..., ::-1], as of BGR to RGB
     a P at the end: edges padded, or in GP rows of odd lengths
 """
 
@@ -38,8 +39,9 @@ class Workload:
     """An array and the XLA layout to pack it into.
 
     ``small`` is a shape with the same kind of edges for what is too slow for the whole, ``bits`` the width of an element
-    below a byte (0: whole bytes), and ``source`` says how the array lies in memory: row-major, with its first axis fastest, or
-    as all but the first three columns of a wider one. ``cute`` asks for the same layout in CuTe's words.
+    below a byte (0: whole bytes), and ``source`` says how the array lies in memory: row-major, with its first axis fastest,
+    as all but the first three columns of a wider one, or with columns or channels from the last to the first. ``cute`` asks for the same
+    layout in CuTe's words.
     """
 
     name: str
@@ -49,7 +51,7 @@ class Workload:
     minor_to_major: tuple[int, ...]
     tiles: tuple[tuple[int, ...], ...] = ()
     bits: int = 0
-    source: Literal["x", "x.T", "x[:, 3:]"] = "x"
+    source: Literal["x", "x.T", "x[:, 3:]", "x[:, ::-1]", "x[..., ::-1]"] = "x"
     cute: bool = False
 
     @property
@@ -100,6 +102,8 @@ class Workload:
             return np.empty(self.shape[::-1], dtype).T
         if self.source == "x[:, 3:]":
             return np.empty((self.shape[0], self.shape[1] + 3), dtype)[:, 3:]
+        if self.source in ("x[:, ::-1]", "x[..., ::-1]"):
+            return np.empty(self.shape, dtype)[..., ::-1]
         return np.empty(self.shape, dtype)
 
     def scaled(self) -> Workload:
@@ -179,6 +183,9 @@ COPIES: tuple[Workload, ...] = (
     *(replace(each, source="x.T") for each in _matrices("JT", "s8", (T8, (4, 1)))),
     *(replace(each, source="x[:, 3:]") for each in _matrices("JS", "bf16", (T8, (2, 1)))),
     *(replace(each, source="x[:, 3:]") for each in _matrices("JS", "s8", (T8, (4, 1)))),
+    *(replace(each, source="x[:, ::-1]") for each in _matrices("JB", "f32 bf16 s8", ())),
+    Workload("JC", "f32", (2048, 2752, 3), (32, 43, 3), (2, 1, 0), source="x[..., ::-1]"),
+    Workload("JC", "s8", (4096, 5504, 3), (64, 43, 3), (2, 1, 0), source="x[..., ::-1]"),
     Workload("V", "f32", (1 << 24,), (1 << 14,), (0,), ((1024,),)),
     Workload("V", "bf16", (1 << 25,), (1 << 14,), (0,), ((1024,), (128,), (2, 1))),
     Workload("S", "s4", WHOLE["s8"], (128, 256), (1, 0), ((64, 128), (8, 1)), bits=4),

@@ -26,7 +26,7 @@ def transfer(workload: Workload, direction: str, array: Array, buffer: Array) ->
     """The loops in the order of the buffer, the outermost of them parallel; tiles that are whole are not checked."""
     if workload.bits:
         return None
-    base = array.base if array.base is not None and array.base.size > array.size else array
+    base = array if array.base is None else array.base
     strides = [stride // array.itemsize for stride in array.strides]
     start = (array.ctypes.data - base.ctypes.data) // array.itemsize
     compiled = compiled_source(_source(workload, strides, start, direction))

@@ -46,7 +46,7 @@ VERSION = _version()
 
 def transfer(workload: Workload, direction: str, array: Array, buffer: Array) -> Threaded | None:
     """A reorder between the array's strides and the workload's tag."""
-    if not can_say(workload):
+    if not can_say(workload) or min(array.strides) < 0:
         return None
     sides = (plain(workload, array), array), (blocked(workload), buffer)
     return reorder(*(sides if direction == "pack" else sides[::-1]))

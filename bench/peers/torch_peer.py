@@ -19,8 +19,8 @@ VERSION = str(torch.__version__)
 
 
 def transfer(workload: Workload, direction: str, array: Array, buffer: Array) -> Threaded | None:
-    """The views of ``idioms.route`` as tensors, copied one after the other; nothing narrower than a byte."""
-    if workload.bits:
+    """The views of ``idioms.route`` as tensors, copied one after the other; nothing narrower than a byte, nor what runs backwards."""
+    if workload.bits or min(array.strides) < 0:
         return None
     steps = [(tensor(target), tensor(source)) for target, source in idioms.route(workload, direction, array, buffer)]
 

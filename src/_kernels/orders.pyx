@@ -20,9 +20,9 @@ cdef extern from "tl_agreed.h":
 
 
 class ByteOrder(NamedTuple):
-    """``at`` says for each byte of a line of elements from which byte of it that comes, or of one, if a line has no whole number of them.
+    """``at`` says from which byte of a line of elements each of its bytes comes; or of an element, if a line has no whole number of them.
 
-    The bytes of an element begin ``begin`` bytes behind the place in the source where loops come to it: before it, where they run backwards.
+    The bytes of an element begin ``begin`` bytes behind the place in the source where loops come to it: before it, if they run backwards.
     """
 
     at: bytes
