@@ -93,6 +93,17 @@ def test_of(array, expected):
     assert str(strides.of(array)) == expected
 
 
+class Exported:
+    """A tensor of another library, which shares its memory by DLPack alone."""
+
+    def __init__(self, array):
+        self.__dlpack__, self.__dlpack_device__ = array.__dlpack__, array.__dlpack_device__
+
+
+def test_of_a_tensor():
+    assert str(strides.of(Exported(np.zeros((3, 4), np.float32)[:, ::2].T))) == "strides=(2,4)"
+
+
 @pytest.mark.parametrize(
     ("layout", "expected"),
     [
@@ -153,7 +164,7 @@ def test_bad_text_has_a_caret(text, message):
         (lambda: strides.Layout((-1,)).bind((4,)), "goes 3 slots below the buffer's first; its offset is 3 at least"),
         (lambda: strides.Layout((5,), slots=3).bind((4,)), "do not fit in a buffer of 3 slots"),
         (lambda: strides.Layout((2**62,)).bind((4,)), "64-bit|fit"),
-        (lambda: strides.of([1, 2]), "is a list; a numpy array has the strides"),
+        (lambda: strides.of([1, 2]), "is a list; a numpy array, or a tensor, has the strides"),
         (lambda: strides.of(np.zeros(3, [("a", "u1"), ("b", "<u4")])["b"]), r"strides \(5,\) .* not all multiples of the 4 bytes"),
     ],
 )

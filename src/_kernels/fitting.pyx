@@ -9,6 +9,9 @@ from tilelayout._kernels.transposes cimport transpose_of
 
 from tilelayout._kernels.loops import NOTHING as _NOTHING, following
 
+cdef extern from "tl_agreed.h":
+    bint tl_zips(int64_t width, int64_t rows)
+
 cdef enum:
     #: Rows of the source that may be read in turn: so many streams the machine prefetches by itself.
     MOST_ROWS = 16
@@ -101,13 +104,9 @@ cdef int64_t _evenly(int64_t n, int64_t least):
     return least
 
 
-#: How many rows there are kernels to interleave, by the bytes of an element.
-cdef dict _FEW = {1: (2, 3, 4, 8), 2: (2, 3, 4), 4: (2, 3, 4), 8: (2, 3)}
-
-
 cdef bint _interleaves(int64_t narrow, int64_t step, int64_t width):
     """Whether ``narrow`` rows are interleaved: there is a kernel for so few, and the other loop steps past one element of each."""
-    return step == narrow * width and narrow in _FEW.get(width, ())
+    return step == narrow * width and tl_zips(width, narrow)
 
 
 cdef Leaf _unzip_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner, int64_t per_byte):

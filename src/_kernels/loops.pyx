@@ -89,6 +89,11 @@ def forward(list loops, bint in_target=False):
     cdef int64_t source = 0, target = 0
     cdef Loop loop
     for loop in loops:
+        if loop.source < 0 or loop.target < 0:
+            break
+    else:
+        return loops, 0, 0
+    for loop in loops:
         if not loop.clipped and (loop.source if abs(loop.source) < abs(loop.target) and not in_target else loop.target) < 0:
             source += loop.source * (loop.n - 1)
             target += loop.target * (loop.n - 1)

@@ -74,7 +74,10 @@ def uneven(list loops, int64_t width):
     cdef list same
     cdef int64_t size, most, n
     cdef Loop mirrored, loop
-    if not any([loop.source < 0 for loop in loops]):
+    for loop in loops:
+        if loop.source < 0:
+            break
+    else:
         return None
     loops = joined(loops)
     same = _blocks(loops, width)[1]

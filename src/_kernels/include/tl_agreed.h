@@ -30,6 +30,15 @@ static inline int tl_mixes(int64_t width, int64_t rows)
     return 0 TL_ALL_MIXED(TL_IS_MIXED);
 }
 
+/* Elements of so many bytes, and so many rows, as there are kernels for that zip and unzip them. */
+#define TL_ALL_ZIPPED(DO)                                                                                       \
+    DO(1, 2) DO(1, 3) DO(1, 4) DO(1, 8) DO(2, 2) DO(2, 3) DO(2, 4) DO(4, 2) DO(4, 3) DO(4, 4) DO(8, 2) DO(8, 3)
+static inline int tl_zips(int64_t width, int64_t rows)
+{
+#define TL_IS_ZIPPED(W, K) || (width == W && rows == K)
+    return 0 TL_ALL_ZIPPED(TL_IS_ZIPPED);
+}
+
 /* What a loop goes through in blocks: nothing, a side of the leaf, or the innermost loop. */
 enum tl_cut { TL_UNCUT, TL_U, TL_V, TL_INNERMOST };
 

@@ -240,6 +240,7 @@ TL_DEFINE_PAST(8)
 TL_DEFINE_PAST(16)
 #endif
 
+#define TL_BOTH_MOVERS(W, K) {TL_ZIP, W, K, tl_zip_##W##_##K}, {TL_UNZIP, W, K, tl_unzip_##W##_##K},
 static const struct {
     enum tl_kernel kernel;
     int width, narrow; /* narrow: the extent of the short side, 0 for any */
@@ -247,13 +248,7 @@ static const struct {
 } tl_movers[] = {
     {TL_TRANSPOSE, 1, 0, tl_transpose_1}, {TL_TRANSPOSE, 2, 0, tl_transpose_2},
     {TL_TRANSPOSE, 4, 0, tl_transpose_4}, {TL_TRANSPOSE, 8, 0, tl_transpose_8}, {TL_TRANSPOSE, 16, 0, tl_transpose_16},
-    {TL_ZIP, 1, 3, tl_zip_1_3}, {TL_ZIP, 2, 3, tl_zip_2_3}, {TL_ZIP, 4, 3, tl_zip_4_3}, {TL_ZIP, 8, 3, tl_zip_8_3},
-    {TL_UNZIP, 1, 3, tl_unzip_1_3}, {TL_UNZIP, 2, 3, tl_unzip_2_3}, {TL_UNZIP, 4, 3, tl_unzip_4_3}, {TL_UNZIP, 8, 3, tl_unzip_8_3},
-    {TL_ZIP, 1, 2, tl_zip_1_2}, {TL_ZIP, 1, 4, tl_zip_1_4}, {TL_ZIP, 1, 8, tl_zip_1_8},
-    {TL_ZIP, 2, 2, tl_zip_2_2}, {TL_ZIP, 2, 4, tl_zip_2_4}, {TL_ZIP, 4, 2, tl_zip_4_2}, {TL_ZIP, 4, 4, tl_zip_4_4},
-    {TL_ZIP, 8, 2, tl_zip_8_2}, {TL_UNZIP, 8, 2, tl_unzip_8_2}, {TL_UNZIP, 4, 4, tl_unzip_4_4},
-    {TL_UNZIP, 1, 2, tl_unzip_1_2}, {TL_UNZIP, 1, 4, tl_unzip_1_4}, {TL_UNZIP, 1, 8, tl_unzip_1_8},
-    {TL_UNZIP, 2, 2, tl_unzip_2_2}, {TL_UNZIP, 2, 4, tl_unzip_2_4}, {TL_UNZIP, 4, 2, tl_unzip_4_2},
+    TL_ALL_ZIPPED(TL_BOTH_MOVERS)
 };
 #endif
 

@@ -141,6 +141,8 @@ TL_DEFINE_STEADY_SHORT(2, 8, 3, 16, 2)
 TL_DEFINE_STEADY_SHORT(4, 4, 2, 32, 1)
 TL_DEFINE_STEADY_SHORT(4, 4, 2, 32, 2)
 TL_DEFINE_STEADY_SHORT(8, 2, 1, 64, 2)
+/* Those, by the bytes of an element and the lanes of a row. */
+#define TL_ALL_SHORT(DO) DO(1, 1) DO(1, 2) DO(2, 1) DO(2, 2) DO(4, 1) DO(4, 2) DO(8, 2)
 #endif
 
 #endif

@@ -275,18 +275,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_last_tuples(const int W, const int 
         else                                                                                                    \
             tl_unzip_by_##W##_##K(v_at, u_at, from, to, nu, nv, way);                                           \
     }
-TL_DEFINE_NARROW_512(1, 2)
-TL_DEFINE_NARROW_512(1, 3)
-TL_DEFINE_NARROW_512(1, 4)
-TL_DEFINE_NARROW_512(1, 8)
-TL_DEFINE_NARROW_512(2, 2)
-TL_DEFINE_NARROW_512(2, 3)
-TL_DEFINE_NARROW_512(2, 4)
-TL_DEFINE_NARROW_512(4, 2)
-TL_DEFINE_NARROW_512(4, 3)
-TL_DEFINE_NARROW_512(4, 4)
-TL_DEFINE_NARROW_512(8, 2)
-TL_DEFINE_NARROW_512(8, 3)
+TL_ALL_ZIPPED(TL_DEFINE_NARROW_512)
 #endif
 
 #endif

@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .. import digits
+from ..bridges import Tensor, shared
 from ..cursor import Cursor
 from ..errors import LayoutError, NotExpressible, ShapeError, shown, type_of
 from ..places import refusal
@@ -148,8 +149,10 @@ def recognizes(text: str) -> bool:
     return isinstance(text, str) and re.match(r"\s*strides\s*=", text) is not None
 
 
-def of(array: npt.NDArray[Any]) -> Layout:
+def of(array: npt.NDArray[Any] | Tensor) -> Layout:
     """The layout of an array's elements in the memory between its first and its last byte.
+
+    ``array`` is one of numpy, or a tensor that shares its memory by DLPack, as torch's and JAX's do.
 
     >>> import numpy as np
     >>> of(np.zeros((2, 3)).T), of(np.broadcast_to(np.int8(1), (2, 3)))
@@ -158,7 +161,9 @@ def of(array: npt.NDArray[Any]) -> Layout:
     Raises ``LayoutError`` where a stride is no whole number of elements, as in a field of records.
     """
     if not isinstance(array, np.ndarray):
-        raise LayoutError(f"{shown(array)} is {type_of(array)}; a numpy array has the strides that are asked for")
+        if not hasattr(array, "__dlpack__"):
+            raise LayoutError(f"{shown(array)} is {type_of(array)}; a numpy array, or a tensor, has the strides that are asked for")
+        array = shared(array, "the tensor")
     if not array.size:
         return Layout((0,) * array.ndim)
     # The stride of an axis of one element is never taken.
