@@ -25,6 +25,7 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
     """The leaf that suits these loops best, with blocks cut in that manner; ``per_byte`` elements share a byte of the source.
 
     Elements that are no part of a line are put in order: none but runs move those of more than a lane, or those that have no neighbours.
+    Single elements that lie close together in the source, such as those of every other column, are the rows of a run, too.
     """
     cdef list rest = sorted(loops, key=_stride)
     cdef Loop u = _NOTHING, v = _NOTHING, loop
@@ -43,7 +44,7 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
         if loop.target == width and loop.independent(u):
             v = loop
             break
-    if is_no_part(width) and (u.n == 1 or v.n == 1):
+    if (is_no_part(width) and (u.n == 1 or v.n == 1)) or (u.n == 1 and 0 < v.source <= LINE // 2):
         return _run_of(_NOTHING, rest, width, manner)
     rest = without(without(rest, u), v)
     if _interleaves(v.n, u.target, width):
