@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from enum import Enum
 from math import prod
+from operator import add
 from typing import NamedTuple
 
 from ._kernels.copy import CopyPlan
@@ -98,7 +99,7 @@ def in_two_steps(
     is_large: bool = found.is_large
     first = copy_of(best.first, best.width, is_fetched=is_large, sizes=best.sizes if padding is Padding.FILLED else ())
     second = copy_of(best.second, best.width, is_large=is_large, is_fetched=False, sizes=sizes if padding is Padding.READ else ())
-    source, target = (start + more for start, more in zip(starts, behind, strict=True))
+    source, target = map(add, starts, behind)
     return CopyInSteps([(first, False, True), (second, True, False)], best.held, best.outer, source, target)
 
 
@@ -131,7 +132,7 @@ def copy_of(
     """A step that runs these loops, from these bytes on; what it reads is fetched ahead where it is large, unless that is said."""
     loops, *behind = forward(loops)
     loops, width, order = ordered(loops, width)
-    source, target = (start + more for start, more in zip(starts, behind, strict=True))
+    source, target = map(add, starts, behind)
     return CopyPlan(nest(loops, width, is_large), sizes, source, target, order=order, is_fetched=is_fetched)
 
 
