@@ -15,6 +15,7 @@ without a word of the library. The letters are those of the table that ``report.
     T square tiles of 4, turned                                              R a batch of 3 x 3 matrices, each transposed
     JT C from x.T             JS C from x[:, 3:]          V one axis                          S elements of four bits
     JB plain rows from x[:, ::-1]                         JC three channels from x[..., ::-1], as of BGR to RGB
+    JE plain rows from x[:, ::2]                          JA three channels from x[..., :3], as of RGBA to RGB
     a P at the end: edges padded, or in GP rows of odd lengths
 """
 
@@ -40,8 +41,8 @@ class Workload:
 
     ``small`` is a shape with the same kind of edges for what is too slow for the whole, ``bits`` the width of an element
     below a byte (0: whole bytes), and ``source`` says how the array lies in memory: row-major, with its first axis fastest,
-    as all but the first three columns of a wider one, or with columns or channels from the last to the first. ``cute`` asks for the same
-    layout in CuTe's words.
+    as all but the first three columns of a wider one, with columns or channels from the last to the first, as every other column, or as
+    three channels of four. ``cute`` asks for the same layout in CuTe's words.
     """
 
     name: str
@@ -51,7 +52,7 @@ class Workload:
     minor_to_major: tuple[int, ...]
     tiles: tuple[tuple[int, ...], ...] = ()
     bits: int = 0
-    source: Literal["x", "x.T", "x[:, 3:]", "x[:, ::-1]", "x[..., ::-1]"] = "x"
+    source: Literal["x", "x.T", "x[:, 3:]", "x[:, ::-1]", "x[..., ::-1]", "x[:, ::2]", "x[..., :3]"] = "x"
     cute: bool = False
 
     @property
@@ -104,6 +105,10 @@ class Workload:
             return np.empty((self.shape[0], self.shape[1] + 3), dtype)[:, 3:]
         if self.source in ("x[:, ::-1]", "x[..., ::-1]"):
             return np.empty(self.shape, dtype)[..., ::-1]
+        if self.source == "x[:, ::2]":
+            return np.empty((self.shape[0], 2 * self.shape[1]), dtype)[:, ::2]
+        if self.source == "x[..., :3]":
+            return np.empty((*self.shape[:-1], 4), dtype)[..., :3]
         return np.empty(self.shape, dtype)
 
     def scaled(self) -> Workload:
@@ -186,6 +191,9 @@ COPIES: tuple[Workload, ...] = (
     *(replace(each, source="x[:, ::-1]") for each in _matrices("JB", "f32 bf16 s8", ())),
     Workload("JC", "f32", (2048, 2752, 3), (32, 43, 3), (2, 1, 0), source="x[..., ::-1]"),
     Workload("JC", "s8", (4096, 5504, 3), (64, 43, 3), (2, 1, 0), source="x[..., ::-1]"),
+    *(replace(each, source="x[:, ::2]") for each in _matrices("JE", "f32 bf16 s8", ())),
+    Workload("JA", "f32", (2048, 2752, 3), (32, 43, 3), (2, 1, 0), source="x[..., :3]"),
+    Workload("JA", "s8", (4096, 5504, 3), (64, 43, 3), (2, 1, 0), source="x[..., :3]"),
     Workload("V", "f32", (1 << 24,), (1 << 14,), (0,), ((1024,),)),
     Workload("V", "bf16", (1 << 25,), (1 << 14,), (0,), ((1024,), (128,), (2, 1))),
     Workload("S", "s4", WHOLE["s8"], (128, 256), (1, 0), ((64, 128), (8, 1)), bits=4),

@@ -74,6 +74,8 @@ def test_arrays_lie_in_memory_as_the_source_says(workload):
         "x[:, 3:]": np.empty((128, 259), plain.dtype)[:, 3:],
         "x[:, ::-1]": plain[..., ::-1],
         "x[..., ::-1]": plain[..., ::-1],
+        "x[:, ::2]": np.empty((128, 512), plain.dtype)[:, ::2],
+        "x[..., :3]": np.empty((*plain.shape[:-1], 4), plain.dtype)[..., :3],
     }
     assert array.strides == workload.room(array.dtype).strides == expected[workload.source].strides
 
@@ -175,7 +177,28 @@ def test_targets_hang_on_what_was_measured():
     assert targets.of_copy(by_key["D-f32"], "unpack", 2, {("D", "f32", "pack", 2): 1.0}) == pytest.approx(1.1)
     assert targets.of_copy(by_key["S-s4"], "unpack", 1, {("S", "s4", "pack", 1): 9.0}) == pytest.approx(1.2)
     without = {w.name for w in COPIES if targets.of_copy(w, "pack", 1, {}) is None}
-    assert without == {"CP", "C32P", "C32by4", "C32by4P", "JB", "JC", "K", "L", "M", "N", "R", "V", "T", "U", "W", "W16", "X", "Y"}
+    assert without == {
+        "CP",
+        "C32P",
+        "C32by4",
+        "C32by4P",
+        "JA",
+        "JB",
+        "JC",
+        "JE",
+        "K",
+        "L",
+        "M",
+        "N",
+        "R",
+        "V",
+        "T",
+        "U",
+        "W",
+        "W16",
+        "X",
+        "Y",
+    }
 
 
 def test_the_longest_beginning_gives_the_reason(monkeypatch):

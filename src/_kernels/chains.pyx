@@ -6,7 +6,7 @@ These have nothing to do with the chains of digits in ``tilelayout.chains``.
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.leaves cimport LINE, STRIP, Leaf
+from tilelayout._kernels.leaves cimport CLOSE, LANE, LINE, STRIP, Leaf, is_no_part
 
 cdef extern from "tl_agreed.h":
     enum:
@@ -41,6 +41,19 @@ cdef int64_t end_to_end(tuple steps, int64_t row) except -1:
             break
         rows *= n
     return rows
+
+
+cdef bint are_single(Leaf leaf) except -1:
+    """Whether rows of a run are elements without neighbours, of a lane at the most."""
+    return leaf.kernel == "run" and row_of(leaf) == leaf.width <= LANE and not is_no_part(leaf.width)
+
+
+cdef int64_t moved_at_once(Leaf leaf) except -1:
+    """How many rows of a run a vector moves: several, where they lie close together on both sides and elements are not put in order."""
+    cdef int64_t row = row_of(leaf), step = leaf.v.steps[0][1]
+    if leaf.kernel != "run" or is_no_part(leaf.width) or not (0 <= step <= CLOSE and row <= leaf.v.loop.target <= CLOSE):
+        return 1
+    return min(leaf.v.loop.n, (LINE - row) // max(step, leaf.v.loop.target) + 1)
 
 
 cdef int64_t rows_together(Leaf leaf, bint is_streamed) except -1:

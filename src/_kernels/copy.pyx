@@ -6,6 +6,7 @@ from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy
 
 from tilelayout._kernels.calls cimport Copier
+from tilelayout._kernels.chains cimport moved_at_once
 from tilelayout._kernels.crew cimport Pieces, done_by, report, take
 from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LANE, LINE, Leaf, Outer, Side
 from tilelayout._kernels.nests cimport Nest
@@ -46,6 +47,7 @@ cdef extern from "tl_copy.h" nogil:
         int axis
         int64_t divisor
         const int64_t *at
+        int64_t step
     ctypedef void (*tl_mover)(const void *, const char *, char *, int64_t, int64_t) noexcept
     ctypedef struct tl_sharing:
         int bits
@@ -75,6 +77,8 @@ cdef extern from "tl_copy.h" nogil:
         const int64_t *size
         tl_sharing sharing
     int tl_best_level()
+    bint tl_permutes_bytes(int)
+    int64_t tl_even_step(const int64_t *, int64_t)
     tl_mover tl_choose(const tl_plan *, tl_kernel)
     tl_liner tl_choose_lines(const tl_plan *, tl_kernel)
     int64_t tl_room(const tl_plan *)
@@ -320,12 +324,12 @@ cdef bint _waits(Nest nest):
     """Whether streaming would put lines together in memory, of parts that a load has to wait for.
 
     Vectors of less than 512 bits do so with rows of a run of less than a line and no whole lanes, and with chains of an unzip whose rows
-    end within a line.
+    end within a line. Those of 512 do with short rows that they cannot move several of, as these are no pairs of bytes.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t row = leaf.u.loop.n * leaf.width
     if _level >= TL_512:
-        return False
+        return moved_at_once(leaf) > 1 and (row | leaf.v.steps[0][1]) % 2 and not tl_permutes_bytes(_level)
     if leaf.kernel == "unzip":
         return nest.chain > 1 and leaf.v.loop.n * leaf.width % LINE != 0
     return leaf.kernel == "run" and row < LINE and row % LANE != 0
@@ -336,6 +340,7 @@ cdef int _set_side(tl_side *side, Side given) except -1:
     side.n, side.unit, side.divisor = given.loop.n, given.unit, given.loop.divisor
     side.axis = given.loop.axis if given.loop.clipped else -1
     side.at = _offsets(given.steps)
+    side.step = tl_even_step(side.at, side.n)
     return 0
 
 

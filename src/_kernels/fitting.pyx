@@ -17,6 +17,9 @@ cdef enum:
     MOST_ROWS = 16
     #: Bytes of rows that are taken together at least, if their elements are put in order.
     TOGETHER = 0x400
+    #: Single elements that are the rows of a run, at least; and bytes between them, at the most.
+    MANY = 16
+    NEAR = 0x200
     #: Elements of either side of a zip or unzip, before it is extended.
     LONGEST_ZIP = 256
 
@@ -25,7 +28,7 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
     """The leaf that suits these loops best, with blocks cut in that manner; ``per_byte`` elements share a byte of the source.
 
     Elements that are no part of a line are put in order: none but runs move those of more than a lane, or those that have no neighbours.
-    Single elements that lie close together in the source, such as those of every other column, are the rows of a run, too.
+    Single elements that lie near each other, such as those of every other column, are the rows of a run, too.
     """
     cdef list rest = sorted(loops, key=_stride)
     cdef Loop u = _NOTHING, v = _NOTHING, loop
@@ -44,7 +47,7 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
         if loop.target == width and loop.independent(u):
             v = loop
             break
-    if (is_no_part(width) and (u.n == 1 or v.n == 1)) or (u.n == 1 and 0 < v.source <= LINE // 2):
+    if (u.n == 1 or v.n == 1) and (is_no_part(width) or _are_near(u, v, rest)):
         return _run_of(_NOTHING, rest, width, manner)
     rest = without(without(rest, u), v)
     if _interleaves(v.n, u.target, width):
@@ -52,6 +55,19 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
     if _interleaves(u.n, v.source, width):
         return _unzip_of(u, v, rest, width, manner, per_byte)
     return transpose_of(u, v, rest, width, manner)
+
+
+cdef bint _are_near(Loop u, Loop v, list rest):
+    """Whether elements with neighbours on one side only are many that lie near each other on the other, and no others lie between them."""
+    cdef bint in_source = u.n == 1
+    cdef int64_t step = v.source if in_source else u.target
+    cdef Loop loop
+    if max(u.n, v.n) < MANY:
+        return False
+    for loop in rest:
+        if 0 < abs(loop.source if in_source else loop.target) < step:
+            return False
+    return 0 < step <= NEAR
 
 
 def _stride(Loop loop):

@@ -3,8 +3,8 @@
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.chains cimport end_to_end, following_rows, row_of
-from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, is_no_part
+from tilelayout._kernels.chains cimport end_to_end, following_rows, moved_at_once
+from tilelayout._kernels.leaves cimport LANE, LINE, Leaf
 from tilelayout._kernels.nests cimport Nest
 
 
@@ -20,7 +20,7 @@ cpdef int64_t merit_of(Nest nest, bint has_all_rows=True) except -1:
     cdef int64_t u = leaf.u.loop.n * leaf.width, v = leaf.v.loop.n * leaf.width, both = u * leaf.v.loop.n
     cdef int64_t together
     if leaf.kernel == "run":
-        u *= _together(nest) if has_all_rows else 1
+        u *= moved_at_once(leaf) if has_all_rows else 1
         v = u
     elif leaf.kernel == "zip":
         v = both if _is_vector(u, leaf.v.loop.n) else leaf.width
@@ -50,18 +50,6 @@ cpdef bint has_neighbours(Nest nest) except -1:
 cdef bint _are_close(int64_t row, tuple steps) except -1:
     """Whether rows are shorter than a vector, and so close together that each has several, for a line at least."""
     return row < LANE and 0 < steps[0][1] <= LANE and steps[0][0] * steps[0][1] >= LINE
-
-
-cdef int64_t _together(Nest nest) except -1:
-    """How many rows of a run a vector moves: of those that follow each other in the target, and lie close together in the source.
-
-    One, where elements that are no part of a line are put in order.
-    """
-    cdef Leaf leaf = nest.leaf
-    cdef int64_t row = row_of(leaf), step = leaf.v.steps[0][1]
-    if nest.chain == 1 or 2 * row > LINE or step < 0 or is_no_part(leaf.width):
-        return 1
-    return min(leaf.v.loop.n, LINE // row, (LINE - row) // max(step, 1) + 1)
 
 
 cdef bint _is_vector(int64_t side, int64_t rows):

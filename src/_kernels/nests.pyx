@@ -7,7 +7,8 @@ to several, and the loop around it goes on with the rows of each.
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.chains cimport chains_of, end_to_end, following_rows, row_of, rows_of, rows_together, size_of
+from tilelayout._kernels.chains cimport are_single, chains_of, end_to_end, following_rows, moved_at_once
+from tilelayout._kernels.chains cimport row_of, rows_of, rows_together, size_of
 from tilelayout._kernels.fitting cimport leaf_of, run_of_rows
 from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LINE, Leaf, Manner, Outer, outside
 from tilelayout._kernels.loops cimport Loop, stride, widened
@@ -273,10 +274,22 @@ def nest_of_rows(Loop along, Loop rows, tuple steps, list others, int64_t width,
 cdef Nest _streamed(Leaf leaf, int64_t least_row):
     """The nest that is streamed, if that is worth while."""
     cdef Nest streamed
-    if row_of(leaf) * rows_together(leaf, True) < least_row:
+    if row_of(leaf) * rows_together(leaf, True) < least_row or _are_slow(leaf):
         return None
     streamed = _nest(leaf, True, True)
     return streamed if size_of(leaf) >= LEAST_LEAF or streamed.banks() > 1 or streamed._goes_on() else None
+
+
+cdef bint _are_slow(Leaf leaf) except -1:
+    """Whether rows of a run are such that to bring them together takes longer than to store them where they belong.
+
+    They are single elements, or a vector moves several, and less than half a line then.
+    """
+    cdef int64_t rows
+    if leaf.kernel != "run":
+        return False
+    rows = moved_at_once(leaf)
+    return (rows > 1 or are_single(leaf)) and 2 * rows * row_of(leaf) < LINE
 
 
 cdef int64_t _stretch(Outer outer) except -1:

@@ -5,7 +5,7 @@ from math import lcm
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.chains cimport row_of, size_of
+from tilelayout._kernels.chains cimport are_single, moved_at_once, row_of, size_of
 from tilelayout._kernels.leaves cimport LANE, LINE, NARROW, STRIP, Leaf, Outer, is_no_part
 from tilelayout._kernels.nests cimport PAGE, Nest
 
@@ -51,7 +51,8 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
     """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
 
     0 where the machine fetches by itself: what is one stretch of the source and of the target, unless elements change places within, or
-    rows; and long rows of a transpose, unless two lines of wide elements are made at once.
+    rows; rows that are single elements, or have gaps between them that a vector spans; and long rows of a transpose, unless two lines of
+    wide elements are made at once.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t size = size_of(leaf), moved = size, soon
@@ -59,6 +60,8 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
     cdef list others = list(nest.outer)
     if leaf.kernel == "transpose" and leaf.u.loop.n * leaf.width > LONG_ROW:
         return ALONG if leaf.width > NARROW and row_of(leaf) >= (2 * LINE if nest.chain == 1 else PAIRED) else 0
+    if are_single(leaf) or (_has_gaps(leaf) and moved_at_once(leaf) > 1):
+        return 0
     while others:
         outer = others.pop()
         soon = SOONER if leaf.kernel == "unzip" and outer.loop.source >= PAGE else SOON
@@ -68,6 +71,12 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
             return max(2 if leaf.kernel in ("run", "zip") and moved <= AHEAD else 1, AHEAD // moved) * outer.loop.source
         moved *= outer.loop.n
     return 0
+
+
+cdef bint _has_gaps(Leaf leaf) except -1:
+    """Whether anything lies between the rows of a run."""
+    cdef int64_t row = row_of(leaf)
+    return leaf.v.steps[0][1] > row or leaf.v.loop.target > row
 
 
 cpdef bint is_even(Nest nest) except -1:

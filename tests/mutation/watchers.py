@@ -14,6 +14,7 @@ COPIES = (
     "plans",
     "memory",
     "copy_engine",
+    "copy_slices",
     "pack",
     "relayout",
     "calls",

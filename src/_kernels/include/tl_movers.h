@@ -37,31 +37,38 @@ TL_DEFINE_STRIDED(4)
 TL_DEFINE_STRIDED(8)
 TL_DEFINE_STRIDED(16)
 
-/* Rows of less than a line: two moves of a known size each, which may overlap. Row r comes from from + at[r], and goes to_step behind
- * the last. */
+/* Rows of less than a line: one move of a known size each, or two, which may overlap. Row r comes from from + at[r], or step bytes behind the
+ * last where that is not negative, and goes to_step behind the last. */
 #define TL_ROWS_BY(N)                                                                                           \
+    if (bytes == N && step >= 0) {                                                                              \
+        TL_UNROLL                                                                                               \
+        for (int64_t r = 0; r < rows; r++, to += to_step, from += step)                                         \
+            memcpy(to, from, N);                                                                                \
+        return;                                                                                                 \
+    }                                                                                                           \
     for (int64_t r = 0; r < rows; r++, to += to_step) {                                                         \
         const char *f = from + at[r];                                                                           \
         memcpy(to, f, N);                                                                                       \
         memcpy(to + bytes - N, f + bytes - N, N);                                                               \
     }
-static inline void tl_short_rows(const int64_t *at, int64_t to_step, const char *from, char *to, int64_t rows, int64_t bytes)
+static inline void tl_short_rows(const int64_t *at, int64_t step, int64_t to_step, const char *from, char *to, int64_t rows, int64_t bytes)
 {
-    if (bytes == 1)
+    if (bytes == 1) {
         TL_ROWS_BY(1)
-    else if (bytes < 4)
+    } else if (bytes < 4) {
         TL_ROWS_BY(2)
-    else if (bytes < 8)
+    } else if (bytes < 8) {
         TL_ROWS_BY(4)
-    else if (bytes < 16)
+    } else if (bytes < 16) {
         TL_ROWS_BY(8)
-    else if (bytes < 32)
+    } else if (bytes < 32) {
         TL_ROWS_BY(16)
-    else
+    } else {
         TL_ROWS_BY(32)
+    }
 }
 
-/* Rows from which on it is worth while to find out whether a vector can move several (tl_closer). */
+/* Rows from which on it is worth while to find out whether a vector can move several (tl_several). */
 #define TL_MANY_ROWS 16
 
 /* Bytes of a row up to which calling memcpy costs more than it gains. */
@@ -77,12 +84,12 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
 {
     size_t bytes = (size_t)(nu * p->width);
 #ifdef TL_WIDE
-    int are_many = bytes && bytes < TL_LINE / 2 && (int64_t)bytes == p->v_to && nv >= TL_MANY_ROWS;
-    if (p->level >= TL_512_BYTES && are_many && tl_closer(p, from, to, nv, (int64_t)bytes))
+    int are_many = bytes && (int64_t)bytes <= p->v_to && p->v_to <= TL_CLOSE && nv >= TL_MANY_ROWS;
+    if (p->level >= TL_512 && are_many && tl_several(p, from, to, nv, (int64_t)bytes))
         return;
 #endif
     if (bytes && bytes < TL_LINE) {
-        tl_short_rows(p->v.at, p->v_to, from, to, nv, (int64_t)bytes);
+        tl_short_rows(p->v.at, p->v.step, p->v_to, from, to, nv, (int64_t)bytes);
         return;
     }
 #ifdef TL_WIDE
@@ -105,7 +112,7 @@ static void tl_units(const tl_plan *p, const char *from, char *to, int64_t nu, i
     }
 #endif
     for (int64_t u = 0; u < nu; u++)
-        tl_short_rows(p->v.at, p->width, from + u * p->width, to + p->u.at[u], nv, p->width);
+        tl_short_rows(p->v.at, p->v.step, p->width, from + u * p->width, to + p->u.at[u], nv, p->width);
 }
 
 #ifdef TL_VECTORS

@@ -31,8 +31,17 @@ typedef struct {
     int64_t unit;    /* elements in each of the `total` steps of the loop that cuts this side, if one does */
     int axis;        /* as a loop's */
     int64_t divisor;
-    const int64_t *at; /* n byte offsets: in `to` for u, in `from` for v */
+    const int64_t *at; /* n byte offsets: in `to` for u, in `from` for v; */
+    int64_t step;      /* the bytes between any two neighbours of these, or -1 where they are not all the same */
 } tl_side;
+
+static inline int64_t tl_even_step(const int64_t *at, int64_t n)
+{
+    int64_t step = n > 1 ? at[1] - at[0] : 0, other = 0;
+    for (int64_t k = 1; k < n; k++)
+        other |= at[k] - at[k - 1] - step;
+    return other ? -1 : step;
+}
 
 /* How elements of less than a byte share bytes on one side. */
 typedef struct {

@@ -7,6 +7,7 @@ cdef extern from "tl_agreed.h":
         LANE "TL_LANE_BYTES"
         LINE "TL_LINE"
         NARROW "TL_NARROW"
+        CLOSE "TL_CLOSE"
     enum:
         CUTS_NOTHING "TL_UNCUT"
         CUTS_U "TL_U"

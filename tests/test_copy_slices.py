@@ -1,0 +1,108 @@
+"""Arrays that are slices of others, written directly and streamed, each level of vectors forced in turn: nothing between is touched."""
+
+from math import prod
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+import tilelayout as tl
+
+DTYPES = ["u1", "u2", "u4", "u8", "c16"]
+
+
+def slice_of(room, begin, dtype, shape, slices):
+    """Slices of an array of this shape that begins so many bytes into a room."""
+    return room[begin : begin + prod(shape) * np.dtype(dtype).itemsize].view(dtype).reshape(shape)[slices]
+
+
+def check(layout, dtype, shape, slices, begin=40):
+    """Packs a slice, and unpacks it into a room full of other bytes."""
+    source = np.random.default_rng(len(shape)).integers(0, 250, prod(shape) * np.dtype(dtype).itemsize + 128, np.uint8)
+    array = slice_of(source, begin, dtype, shape, slices)
+    slots = np.full(layout.slots, 7, dtype)
+    slots[layout.offsets()] = array
+    room = np.full(slots.nbytes + 128, 9, np.uint8)
+    packed = tl.pack(array, layout, fill=7, out=room[begin : begin + slots.nbytes].view(dtype))
+    assert packed.tobytes() == slots.tobytes()
+    assert (room[:begin] == 9).all()
+    assert (room[begin + slots.nbytes :] == 9).all()
+    target, expected = np.full(len(source), 9, np.uint8), np.full(len(source), 9, np.uint8)
+    slice_of(expected, begin, dtype, shape, slices)[...] = array
+    tl.unpack(slots, layout, out=slice_of(target, begin, dtype, shape, slices))
+    assert (target == expected).all()
+
+
+def rows(array_shape):
+    return tl.layout(f"{{{','.join(map(str, reversed(range(len(array_shape)))))}}}", array_shape)
+
+
+@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.data(), st.sampled_from(DTYPES))
+@pytest.mark.usefixtures("engine")
+def test_any_slices(data, dtype):
+    lengths = data.draw(st.lists(st.sampled_from([1, 2, 3, 7, 16, 31, 100, 257, 1000]), min_size=1, max_size=3))
+    steps = [data.draw(st.sampled_from([1, 1, 2, 3, 4, 5, 8, 16, 33, -1, -2, -3])) for _ in lengths]
+    shape = [n * abs(step) + data.draw(st.integers(0, 2)) for n, step in zip(lengths, steps, strict=True)]
+    assume(prod(shape) <= 200_000)
+    tiles = data.draw(st.sampled_from(["", "", ":T(2,2)", ":T(8,128)", ":T(3,5)"])) if len(shape) > 1 else ""
+    order = data.draw(st.permutations(range(len(shape))))
+    layout = tl.layout(f"{{{','.join(map(str, order))}{tiles}}}", lengths)
+    assume(layout.slots <= 200_000)
+    slices = tuple(
+        slice(0, n * step, step) if step > 0 else slice(n * -step - 1, None, step) for n, step in zip(lengths, steps, strict=True)
+    )
+    check(layout, dtype, shape, slices, begin=data.draw(st.sampled_from([32, 35, 40, 61])))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("step", [2, 3, 4, 5, 8, 11, 16, 32, 100])
+@pytest.mark.usefixtures("engine")
+def test_one_of_every_so_many(step, dtype):
+    """As few as no vector moves, as many as one does, more, and more than a leaf has; rows that go on with each other, or do not."""
+    for n, begin in ((1, 32), (15, 37), (16, 40), (17, 48), (33, 61), (600, 32), (5000, 37)):
+        check(rows((n,)), dtype, (n * step,), slice(None, None, step), begin)
+    for columns in (40, 64):
+        shape = 9, columns * step - 1
+        check(rows((9, columns)), dtype, shape, (slice(None), slice(None, None, step)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize(("of", "taken"), [(4, 3), (4, 2), (7, 2), (7, 6), (16, 3), (16, 15), (33, 5), (40, 33)])
+@pytest.mark.usefixtures("engine")
+def test_some_of_every_so_many(of, taken, dtype):
+    """Channels of pixels, such as the colours of those that have an opacity too."""
+    for n in (1, 17, 700):
+        for first in (0, of - taken):
+            check(rows((n, taken)), dtype, (n, of), (slice(None), slice(first, first + taken)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("columns", [(0, 4, 8), (1, 2), (0, 7)])
+@pytest.mark.usefixtures("engine")
+def test_few_of_every_row(columns, dtype):
+    """So few that the rows of the array matter more than they do."""
+    for n in (3, 400):
+        check(rows((n, len(columns))), dtype, (n, 9), (slice(None), slice(columns[0], columns[-1] + 1, columns[1] - columns[0])))
+
+
+@pytest.mark.parametrize("text", ["{1,0:T(8,128)}", "{0,1:T(8,128)}", "{1,0:T(8,128)(2,1)}", "{0,1}", "{1,0:T(4)(128)}"])
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.usefixtures("engine")
+def test_slices_in_tiles(text, dtype):
+    """Padding is filled around elements that lie apart in the array, and left out on the way back."""
+    for lengths in ((16, 256), (13, 130)):
+        for steps in ((1, 2), (2, 1), (3, 5)):
+            shape = [n * step for n, step in zip(lengths, steps, strict=True)]
+            check(tl.layout(text, lengths), dtype, shape, tuple(slice(None, None, step) for step in steps))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.usefixtures("engine")
+def test_elements_that_are_read_again_and_again(dtype):
+    """One column along rows, and one row down columns: steps of nothing."""
+    column, row = np.arange(70).astype(dtype)[:, None], np.arange(300).astype(dtype)
+    for array in (np.broadcast_to(column, (70, 300)), np.broadcast_to(row, (70, 300)), np.broadcast_to(column[:40, :, None], (40, 5, 3))):
+        layout = rows(array.shape)
+        assert tl.pack(array, layout).tobytes() == np.ascontiguousarray(array).tobytes()
