@@ -283,13 +283,13 @@ cdef Nest _streamed(Leaf leaf, int64_t least_row):
 cdef bint _are_slow(Leaf leaf) except -1:
     """Whether rows of a run are such that to bring them together takes longer than to store them where they belong.
 
-    They are single elements, or a vector moves several, and less than half a line then.
+    They are single elements, or a vector moves several, and makes less than a quarter of a line of them.
     """
     cdef int64_t rows
     if leaf.kernel != "run":
         return False
     rows = moved_at_once(leaf)
-    return (rows > 1 or are_single(leaf)) and 2 * rows * row_of(leaf) < LINE
+    return (rows > 1 or are_single(leaf)) and 4 * rows * row_of(leaf) < LINE
 
 
 cdef int64_t _stretch(Outer outer) except -1:

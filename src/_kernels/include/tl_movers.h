@@ -68,9 +68,6 @@ static inline void tl_short_rows(const int64_t *at, int64_t step, int64_t to_ste
     }
 }
 
-/* Rows from which on it is worth while to find out whether a vector can move several (tl_several). */
-#define TL_MANY_ROWS 16
-
 /* Bytes of a row up to which calling memcpy costs more than it gains. */
 #define TL_SHORT 2048
 
@@ -84,9 +81,10 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
 {
     size_t bytes = (size_t)(nu * p->width);
 #ifdef TL_WIDE
-    int are_many = bytes && (int64_t)bytes <= p->v_to && p->v_to <= TL_CLOSE && nv >= TL_MANY_ROWS;
-    if (p->level >= TL_512 && are_many && tl_several(p, from, to, nv, (int64_t)bytes))
+    if (tl_are_spaced(p, (int64_t)bytes, nv)) {
+        tl_several(p, from, to, nv);
         return;
+    }
 #endif
     if (bytes && bytes < TL_LINE) {
         tl_short_rows(p->v.at, p->v.step, p->v_to, from, to, nv, (int64_t)bytes);
