@@ -49,9 +49,12 @@ cdef bint are_single(Leaf leaf) except -1:
 
 
 cdef int64_t moved_at_once(Leaf leaf) except -1:
-    """How many rows of a run a vector moves: several, where they lie close together on both sides and elements are not put in order."""
+    """How many rows of a run a vector moves.
+
+    Several, if it spans them in the source, they lie close together in the target, and elements are not put in order.
+    """
     cdef int64_t row = row_of(leaf), step = leaf.v.steps[0][1]
-    if leaf.kernel != "run" or is_no_part(leaf.width) or not (0 <= step <= CLOSE and row <= leaf.v.loop.target <= CLOSE):
+    if leaf.kernel != "run" or is_no_part(leaf.width) or not (0 <= step <= LINE - row and row <= leaf.v.loop.target <= CLOSE):
         return 1
     return min(leaf.v.loop.n, (LINE - row) // max(step, leaf.v.loop.target) + 1)
 

@@ -40,7 +40,8 @@ TL_DEFINE_STRIDED(16)
 /* Rows of less than a line: one move of a known size each, or two, which may overlap. Row r comes from from + at[r], or step bytes behind the
  * last where that is not negative, and goes to_step behind the last. */
 #define TL_ROWS_BY(N)                                                                                           \
-    if (bytes == N && step >= 0) {                                                                              \
+    if (bytes == N && step >= 0 && rows) {                                                                      \
+        from += at[0];                                                                                          \
         TL_UNROLL                                                                                               \
         for (int64_t r = 0; r < rows; r++, to += to_step, from += step)                                         \
             memcpy(to, from, N);                                                                                \

@@ -63,7 +63,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_spaced(__m512i which, const char *f
 }
 static inline __mmask64 tl_read_by(const tl_spacing *s, int64_t rows) { return tl_first((rows - 1) * s->step + s->bytes); }
 
-static inline int64_t tl_row_of(const tl_spacing *s, const int64_t *at, int64_t r) { return s->step < 0 ? at[r] : r * s->step; }
+static inline int64_t tl_row_of(const tl_spacing *s, const int64_t *at, int64_t r) { return s->step < 0 ? at[r] : at[0] + r * s->step; }
 
 /* How a vector is written: all of it, or its first half, the rest of which is written over; or nothing but what is there. */
 enum tl_extent_written { TL_ALL, TL_HALF, TL_THERE };
