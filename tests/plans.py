@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import permutations
 from math import prod
 from pathlib import Path
 from unittest.mock import patch
@@ -245,6 +246,20 @@ MOVES: tuple[tuple[tuple[int, ...], int, str, str], ...] = (
         )
     ),
     ((8191, 8189), 1, "{1,0:T(32,128)(32,1)}", "{0,1}"),
+    # Slices of arrays, packed and unpacked: every other column, channels of pixels, some columns of rows, elements far apart.
+    *(
+        (shape, width, *sides)
+        for shape, widths, strides, order in (
+            ((4096, 4096), (1, 2, 4, 8), (8192, 2), "{1,0}"),
+            ((5_000_000, 3), (1, 2, 4), (4, 1), "{1,0}"),
+            ((1_400_000, 12), (1, 4), (40, 1), "{1,0}"),
+            ((1_400_000, 3), (1, 4), (33, 1), "{1,0}"),
+            ((1024, 2048), (1, 4, 16), (32768, 16), "{1,0}"),
+            ((2048, 512), (1, 2), (1024, 2), "{1,0:T(4)(128)}"),
+        )
+        for width in widths
+        for sides in permutations((f"strides={strides}", order))
+    ),
     # Elements that stay together in another order.
     *(
         (shape, width, source, target)

@@ -27,7 +27,6 @@ cdef extern from "tl_copy.h" nogil:
     enum tl_level:
         TL_256
         TL_512
-        TL_512_ASKING
     enum tl_kernel:
         TL_RUN
         TL_TRANSPOSE
@@ -48,7 +47,6 @@ cdef extern from "tl_copy.h" nogil:
         int axis
         int64_t divisor
         const int64_t *at
-        int64_t step
     ctypedef void (*tl_mover)(const void *, const char *, char *, int64_t, int64_t) noexcept
     ctypedef struct tl_sharing:
         int bits
@@ -76,13 +74,12 @@ cdef extern from "tl_copy.h" nogil:
         bint fused
         tl_loop *loop
         tl_side u, v
-        int64_t v_to, inner, chain, hop, link, banks, ahead, strip, slice
+        int64_t v_to, v_from, inner, chain, hop, link, banks, ahead, strip, slice
         bint even, past
         const int64_t *size
         tl_sharing sharing
     int tl_best_level()
     bint tl_permutes_bytes(int)
-    int64_t tl_even_step(const int64_t *, int64_t)
     tl_mover tl_choose(const tl_plan *, tl_kernel)
     tl_liner tl_choose_lines(const tl_plan *, tl_kernel)
     int64_t tl_room(const tl_plan *)
@@ -177,7 +174,7 @@ cdef class CopyPlan(Copier):
             _join_series(p, nest)
         _set_side(&p.u, nest.leaf.u)
         _set_side(&p.v, nest.leaf.v)
-        p.v_to = nest.leaf.v.loop.target
+        p.v_to, p.v_from = nest.leaf.v.loop.target, _even_step(nest.leaf.v.steps)
         p.size = _numbers(sizes)
         if order is not None:
             self.order = tl_order_of(order.at, len(order.at), p.u.n * p.v.n * p.width, _level)
@@ -333,16 +330,12 @@ cdef bint _waits(Nest nest):
 
     Vectors of less than 512 bits do so with rows of a run of less than a line and no whole lanes, and with chains of an unzip whose rows
     end within a line. Those of 512 do with short rows that lie close together, if these are no pairs of bytes and the machine picks no
-    single ones, or if a vector makes less than half a line of them: stored where they belong, these took half as long on a
-    Zen 4, and twice as long on an Emerald Rapids, for which lines are asked.
+    single ones.
     """
     cdef Leaf leaf = nest.leaf
-    cdef int64_t row = leaf.u.loop.n * leaf.width, rows
-    cdef bint is_odd
+    cdef int64_t row = leaf.u.loop.n * leaf.width
     if _level >= TL_512:
-        rows = moved_at_once(leaf)
-        is_odd = (row | leaf.v.steps[0][1]) % 2 and not tl_permutes_bytes(_level)
-        return rows > 1 and (is_odd or (_level < TL_512_ASKING and 2 * rows * row < LINE))
+        return moved_at_once(leaf) > 1 and (row | leaf.v.steps[0][1]) % 2 and not tl_permutes_bytes(_level)
     if leaf.kernel == "unzip":
         return nest.chain > 1 and leaf.v.loop.n * leaf.width % LINE != 0
     return leaf.kernel == "run" and row < LINE and row % LANE != 0
@@ -353,8 +346,17 @@ cdef int _set_side(tl_side *side, Side given) except -1:
     side.n, side.unit, side.divisor = given.loop.n, given.unit, given.loop.divisor
     side.axis = given.loop.axis if given.loop.clipped else -1
     side.at = _offsets(given.steps)
-    side.step = tl_even_step(side.at, side.n)
     return 0
+
+
+cdef int64_t _even_step(tuple steps) except? -1:
+    """The bytes between neighbours, if they lie at even distances and go forward; else -1."""
+    cdef int64_t n, step, even = steps[0][1] if steps else 0, done = 1
+    for n, step in steps:
+        if n > 1 and (step != even * done or step < 0):
+            return -1
+        done *= n
+    return even
 
 
 cdef int _join_series(tl_plan *p, Nest nest) except -1:

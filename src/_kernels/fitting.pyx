@@ -3,7 +3,8 @@
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, Manner, Side, cut_u, cut_v, is_no_part, leaf, more_of_v, rounded_up, side_of
+from tilelayout._kernels.leaves cimport LANE, LINE, MANY_ROWS, Leaf, Manner, Side
+from tilelayout._kernels.leaves cimport cut_u, cut_v, is_no_part, leaf, more_of_v, rounded_up, side_of
 from tilelayout._kernels.loops cimport Loop, stride, without
 from tilelayout._kernels.transposes cimport transpose_of
 
@@ -17,8 +18,7 @@ cdef enum:
     MOST_ROWS = 16
     #: Bytes of rows that are taken together at least, if their elements are put in order.
     TOGETHER = 0x400
-    #: Single elements that are the rows of a run, at least; and bytes between them, at the most.
-    MANY = 16
+    #: Bytes between the beginnings of single elements that are the rows of a run, at the most.
     NEAR = 0x200
     #: Elements of either side of a zip or unzip, before it is extended.
     LONGEST_ZIP = 256
@@ -62,7 +62,7 @@ cdef bint _are_near(Loop u, Loop v, list rest):
     cdef bint in_source = u.n == 1
     cdef int64_t step = v.source if in_source else u.target
     cdef Loop loop
-    if max(u.n, v.n) < MANY:
+    if max(u.n, v.n) < MANY_ROWS:
         return False
     for loop in rest:
         if 0 < abs(loop.source if in_source else loop.target) < step:

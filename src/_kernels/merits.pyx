@@ -3,7 +3,7 @@
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.chains cimport end_to_end, following_rows, moved_at_once
+from tilelayout._kernels.chains cimport are_single, end_to_end, following_rows, moved_at_once
 from tilelayout._kernels.leaves cimport LANE, LINE, Leaf
 from tilelayout._kernels.nests cimport Nest
 
@@ -12,16 +12,21 @@ cpdef int64_t merit_of(Nest nest, bint has_all_rows=True) except -1:
     """How well the leaf moves: bytes that lie together in the source times those in the target, each a line at the most.
 
     In the source side u lies together, in the target side v; and all of the tuples of a zip or unzip, if vectors interleave them, and of a
-    transpose, if they are mixed. Short rows of a run count as one where a vector moves several, which it does if all rows exist. A side of
-    a transpose counts a third where its rows fill vectors badly; and side v half where its rows are less than a lane and none follows
-    another.
+    transpose, if they are mixed. Short rows of a run count as one where a vector moves several, which it does if all rows exist; and single
+    elements, of which it moves one, as far as they lie together on either side. A side of a transpose counts a third where its rows fill
+    vectors badly; and side v half where its rows are less than a lane and none follows another.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t u = leaf.u.loop.n * leaf.width, v = leaf.v.loop.n * leaf.width, both = u * leaf.v.loop.n
     cdef int64_t together
     if leaf.kernel == "run":
-        u *= moved_at_once(leaf) if has_all_rows else 1
-        v = u
+        together = moved_at_once(leaf) if has_all_rows else 1
+        if together == 1 and are_single(leaf):
+            v = u * following_rows(leaf)
+            u *= end_to_end(leaf.v.steps, u)
+        else:
+            u *= together
+            v = u
     elif leaf.kernel == "zip":
         v = both if _is_vector(u, leaf.v.loop.n) else leaf.width
     elif leaf.kernel == "unzip":

@@ -51,8 +51,8 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
     """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
 
     0 where the machine fetches by itself: what is one stretch of the source and of the target, unless elements change places within, or
-    rows; rows that are single elements, or have gaps between them that a vector spans; and long rows of a transpose, unless two lines of
-    wide elements are made at once.
+    rows; single elements less than two lines apart, and rows with gaps between them that a vector spans; and long rows of a transpose,
+    unless two lines of wide elements are made at once.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t size = size_of(leaf), moved = size, soon
@@ -60,7 +60,7 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
     cdef list others = list(nest.outer)
     if leaf.kernel == "transpose" and leaf.u.loop.n * leaf.width > LONG_ROW:
         return ALONG if leaf.width > NARROW and row_of(leaf) >= (2 * LINE if nest.chain == 1 else PAIRED) else 0
-    if are_single(leaf) or (_has_gaps(leaf) and moved_at_once(leaf) > 1):
+    if (are_single(leaf) and leaf.v.steps[0][1] < 2 * LINE) or (moved_at_once(leaf) > 1 and _has_gaps(leaf)):
         return 0
     while others:
         outer = others.pop()

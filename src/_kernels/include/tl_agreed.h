@@ -16,8 +16,9 @@
 /* Bytes of a row from which on tl_steady_chains.h makes two of its lines at a time. */
 #define TL_PAIRED 512
 
-/* Bytes between the beginnings of rows in the target up to which a vector moves several. */
+/* Bytes between the beginnings of rows in the target up to which a vector moves several, and rows from which on that is worth while. */
 #define TL_CLOSE 32
+#define TL_MANY_ROWS 16
 
 /* Bytes of an element at the most whose parts come in another order (tl_order.h). */
 #define TL_MOST_ORDERED 256

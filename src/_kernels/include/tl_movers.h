@@ -37,8 +37,8 @@ TL_DEFINE_STRIDED(4)
 TL_DEFINE_STRIDED(8)
 TL_DEFINE_STRIDED(16)
 
-/* Rows of less than a line: one move of a known size each, or two, which may overlap. Row r comes from from + at[r], or step bytes behind the
- * last where that is not negative, and goes to_step behind the last. */
+/* Rows of less than a line: one move of a known size each, or two, which may overlap. Row r comes from from + at[r], which is step
+ * bytes behind the last unless step is negative, and goes to_step behind the last. */
 #define TL_ROWS_BY(N)                                                                                           \
     if (bytes == N && step >= 0 && rows) {                                                                      \
         from += at[0];                                                                                          \
@@ -88,7 +88,7 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
     }
 #endif
     if (bytes && bytes < TL_LINE) {
-        tl_short_rows(p->v.at, p->v.step, p->v_to, from, to, nv, (int64_t)bytes);
+        tl_short_rows(p->v.at, p->v_from, p->v_to, from, to, nv, (int64_t)bytes);
         return;
     }
 #ifdef TL_WIDE
@@ -111,7 +111,7 @@ static void tl_units(const tl_plan *p, const char *from, char *to, int64_t nu, i
     }
 #endif
     for (int64_t u = 0; u < nu; u++)
-        tl_short_rows(p->v.at, p->v.step, p->width, from + u * p->width, to + p->u.at[u], nv, p->width);
+        tl_short_rows(p->v.at, -1, p->width, from + u * p->width, to + p->u.at[u], nv, p->width);
 }
 
 #ifdef TL_VECTORS

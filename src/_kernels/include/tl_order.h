@@ -47,7 +47,7 @@ static inline void tl_begin_ordered(tl_ordered *ordered, const tl_plan *p, char 
         at[v] = v * ordered->pitch;
         ordered->follow &= p->v.at[v] == p->v.at[0] + at[v];
     }
-    ordered->plan.v.at = at, ordered->plan.v.step = ordered->pitch, ordered->plan.ahead = 0, ordered->plan.order = NULL;
+    ordered->plan.v.at = at, ordered->plan.v_from = ordered->pitch, ordered->plan.ahead = 0, ordered->plan.order = NULL;
     ordered->row = (char *)(at + p->v.n);
     ordered->row += -(uintptr_t)ordered->row & (TL_LINE - 1);
     ordered->near = tl_are_scattered(p) ? ordered->row + tl_bytes_ordered(p) : NULL;

@@ -31,17 +31,8 @@ typedef struct {
     int64_t unit;    /* elements in each of the `total` steps of the loop that cuts this side, if one does */
     int axis;        /* as a loop's */
     int64_t divisor;
-    const int64_t *at; /* n byte offsets: in `to` for u, in `from` for v; */
-    int64_t step;      /* the bytes between any two neighbours of these, or -1 where they are not all the same */
+    const int64_t *at; /* n byte offsets: in `to` for u, in `from` for v */
 } tl_side;
-
-static inline int64_t tl_even_step(const int64_t *at, int64_t n)
-{
-    int64_t step = n > 1 ? at[1] - at[0] : 0, other = 0;
-    for (int64_t k = 1; k < n; k++)
-        other |= at[k] - at[k - 1] - step;
-    return other ? -1 : step;
-}
 
 /* How elements of less than a byte share bytes on one side. */
 typedef struct {
@@ -103,7 +94,8 @@ typedef struct tl_plan {
     int fused;        /* whether `steady` itself joins or spreads the elements that share bytes, or puts bytes in order */
     tl_loop *loop;
     tl_side u, v;
-    int64_t v_to;        /* only in a run: bytes between rows in `to` */
+    int64_t v_to;        /* only in a run: bytes between rows in `to`, */
+    int64_t v_from;      /* and in `from`, if they lie at even distances and go forward there; else -1 */
     int64_t inner;       /* iterations of the second loop that threads share as well, where the outermost has few; else 1 */
     int past;            /* whether it is streamed: written in whole lines, past the caches */
     int64_t chain, hop;  /* how many rows of a leaf are a chain, as each follows the last in `to`; and how many rows behind that it is */

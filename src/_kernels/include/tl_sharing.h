@@ -75,9 +75,9 @@ static inline void tl_begin_aside(tl_aside *aside, const tl_plan *p, char *room)
     aside->by = &tl_bit_levels[p->level];
     aside->half = tl_half(p->sharing.bits, p->sharing.sign);
     if (p->sharing.joins)
-        aside->bytes.v.at = at, aside->bytes.v.step = pitch, aside->bytes.ahead = 0;
+        aside->bytes.v.at = at, aside->bytes.v_from = pitch, aside->bytes.ahead = 0;
     else
-        aside->bytes.u.at = at, aside->bytes.u.step = pitch;
+        aside->bytes.u.at = at;
 }
 
 /* Joins nu x nv elements of a leaf to bytes in rows aside, and returns these. A byte that they do not fill gets the other bits of `rest`. */

@@ -9,37 +9,39 @@
 
 #include <stdlib.h>
 
-/* What a vector moves: so many `rows` of `bytes` bytes that exist, `step` bytes apart in the source and `row` in the target; `which` byte of
- * the source, or, `by_pairs`, which pair of bytes, comes to each place, and which bytes are `there`. */
+/* How a vector of rows is written: all of it, or its first half, where what is beyond the rows is written over by the next; or only what is
+ * there, so that what lies between is left alone. */
+enum tl_written { TL_WHOLE, TL_HALF, TL_THERE };
+
+/* What a vector moves: so many `rows` of `bytes` bytes that exist, `step` bytes apart in the source (-1: one, wherever it is) and `row` in the
+ * target; `which` byte of the source, or, `by_pairs`, which pair of bytes, comes to each place, and which bytes are `there`. */
 typedef struct tl_spacing {
     uint8_t which[TL_LINE];
     uint64_t there;
     int64_t rows, step, bytes, row;
+    enum tl_written written;
     int by_pairs;
 } tl_spacing;
 
-/* How rows of so many bytes come to lie `row` bytes apart, a line at the most; a vector is to have room for `last` bytes of its last one. */
-static inline tl_spacing tl_spacing_of(const tl_plan *p, int64_t bytes, int64_t row, int64_t last)
+/* How rows of so many bytes come to lie `row` bytes apart, a line at the most: filled up, or with gaps between them. */
+static inline tl_spacing tl_spacing_of(const tl_plan *p, int64_t bytes, int64_t row, int has_gaps)
 {
-    tl_spacing s = {.rows = 1, .step = p->v.step, .bytes = bytes, .row = row, .by_pairs = !tl_permutes_bytes(p->level)};
+    tl_spacing s = {.rows = 1, .step = p->v_from, .bytes = bytes, .row = row, .by_pairs = !tl_permutes_bytes(p->level)};
     if (s.step >= 0 && !(s.by_pairs && (bytes | row | s.step) % 2))
-        s.rows = tl_least((TL_LINE - last) / row + 1, s.step ? (TL_LINE - bytes) / s.step + 1 : TL_LINE);
-    for (int64_t r = 0; r < s.rows; r++)
-        for (int64_t b = 0; b < bytes; b++) {
-            int64_t to = r * row + b, from = r * s.step + b;
-            uint16_t pair = (uint16_t)(from / 2);
-            s.there |= (uint64_t)1 << to;
-            if (!s.by_pairs)
-                s.which[to] = (uint8_t)from;
-            else if (b % 2 == 0)
-                memcpy(s.which + to, &pair, sizeof pair);
-        }
+        s.rows = tl_least((TL_LINE - (has_gaps ? bytes : row)) / row + 1, s.step ? (TL_LINE - bytes) / s.step + 1 : TL_LINE);
+    s.written = has_gaps ? TL_THERE : s.rows * row <= TL_LINE / 2 ? TL_HALF : TL_WHOLE;
+    uint8_t in_order[TL_LINE];
+    for (int b = 0; b < TL_LINE; b++)
+        in_order[b] = (uint8_t)(!s.by_pairs ? b : b % 2 ? 0 : b / 2);
+    for (int64_t r = 0; r < s.rows; r++) {
+        memcpy(s.which + r * row, in_order + (s.rows > 1 ? r * s.step : 0), (size_t)bytes);
+        s.there |= ~(uint64_t)0 >> (TL_LINE - bytes) << r * row;
+    }
     return s;
 }
 
-/* Rows from which on it is worth while that a vector moves several; and moves that it has to spare, at least, to be quicker than these. */
-#define TL_MANY_ROWS 16
-#define TL_SPARED 4
+/* Moves that a vector has to save, at least, to be quicker than these. */
+#define TL_SAVED 4
 
 /* How vectors move the rows of a run, if they move so many that they are quicker than one or two moves for each; else NULL. */
 static inline tl_spacing *tl_new_spacing(const tl_plan *p)
@@ -47,8 +49,8 @@ static inline tl_spacing *tl_new_spacing(const tl_plan *p)
     int64_t bytes = p->u.n * p->width;
     if (p->level < TL_512 || bytes > p->v_to || p->v_to > TL_CLOSE || p->v.n < TL_MANY_ROWS)
         return NULL;
-    tl_spacing s = tl_spacing_of(p, bytes, p->v_to, bytes), *kept = NULL;
-    if (s.rows * (bytes & (bytes - 1) ? 2 : 1) >= TL_SPARED && (kept = malloc(sizeof s)))
+    tl_spacing s = tl_spacing_of(p, bytes, p->v_to, p->v_to > bytes), *kept = NULL;
+    if (s.rows * (bytes & (bytes - 1) ? 2 : 1) >= TL_SAVED && (kept = malloc(sizeof s)))
         *kept = s;
     return kept;
 }
@@ -65,21 +67,18 @@ static inline __mmask64 tl_read_by(const tl_spacing *s, int64_t rows) { return t
 
 static inline int64_t tl_row_of(const tl_spacing *s, const int64_t *at, int64_t r) { return s->step < 0 ? at[r] : at[0] + r * s->step; }
 
-/* How a vector is written: all of it, or its first half, the rest of which is written over; or nothing but what is there. */
-enum tl_extent_written { TL_ALL, TL_HALF, TL_THERE };
-
-/* Writes so many rows, with padding behind each, or, where there are gaps, nothing else. */
+/* Writes so many rows, with padding behind each where that is written. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_space_by(const tl_spacing *s, const int64_t *at, const char *from, char *to, int64_t rows,
-                                                   __m512i padding, const enum tl_extent_written how, const int by_pairs)
+                                                   __m512i padding, const enum tl_written written, const int by_pairs)
 {
     __m512i which = _mm512_loadu_si512((const void *)s->which);
     __mmask64 read = tl_read_by(s, s->rows);
     int64_t r = 0;
-    for (; (rows - r) * s->row >= (how == TL_HALF ? TL_LINE / 2 : TL_LINE); r += s->rows, to += s->rows * s->row) {
+    for (; (rows - r) * s->row >= (written == TL_HALF ? TL_LINE / 2 : TL_LINE); r += s->rows, to += s->rows * s->row) {
         __m512i x = tl_spaced(which, from + tl_row_of(s, at, r), read, by_pairs);
-        if (how == TL_THERE)
+        if (written == TL_THERE)
             _mm512_mask_storeu_epi8(to, s->there, x);
-        else if (how == TL_HALF)
+        else if (written == TL_HALF)
             _mm256_storeu_si256((void *)to, _mm512_castsi512_si256(_mm512_mask_blend_epi8(s->there, padding, x)));
         else
             _mm512_storeu_si512((void *)to, _mm512_mask_blend_epi8(s->there, padding, x));
@@ -87,27 +86,27 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_space_by(const tl_spacing *s, const in
     for (; r < rows; r += s->rows, to += s->rows * s->row) {
         int64_t n = tl_least(rows - r, s->rows);
         __m512i x = tl_spaced(which, from + tl_row_of(s, at, r), tl_read_by(s, n), by_pairs);
-        __mmask64 written = tl_first(n * s->row);
-        if (how == TL_THERE)
-            _mm512_mask_storeu_epi8(to, written & s->there, x);
+        __mmask64 left = tl_first(n * s->row);
+        if (written == TL_THERE)
+            _mm512_mask_storeu_epi8(to, left & s->there, x);
         else
-            _mm512_mask_storeu_epi8(to, written, _mm512_mask_blend_epi8(s->there, padding, x));
+            _mm512_mask_storeu_epi8(to, left, _mm512_mask_blend_epi8(s->there, padding, x));
     }
 }
 TL_BY_512 static TL_ALWAYS_INLINE void tl_space(const tl_spacing *s, const int64_t *at, const char *from, char *to, int64_t rows,
-                                                __m512i padding, const int gaps)
+                                                __m512i padding)
 {
-#define TL_SPACE_AS(HOW)                                                                                        \
-    if (s->by_pairs)                                                                                            \
-        tl_space_by(s, at, from, to, rows, padding, HOW, 1);                                                    \
-    else                                                                                                        \
-        tl_space_by(s, at, from, to, rows, padding, HOW, 0);
-    if (gaps) {
-        TL_SPACE_AS(TL_THERE)
-    } else if (s->rows * s->row <= TL_LINE / 2) {
+#define TL_SPACE_AS(WRITTEN)                                                                                    \
+    case WRITTEN:                                                                                               \
+        if (s->by_pairs)                                                                                        \
+            tl_space_by(s, at, from, to, rows, padding, WRITTEN, 1);                                            \
+        else                                                                                                    \
+            tl_space_by(s, at, from, to, rows, padding, WRITTEN, 0);                                            \
+        break;
+    switch (s->written) {
+        TL_SPACE_AS(TL_WHOLE)
         TL_SPACE_AS(TL_HALF)
-    } else {
-        TL_SPACE_AS(TL_ALL)
+        TL_SPACE_AS(TL_THERE)
     }
 }
 
@@ -124,12 +123,12 @@ static TL_ALWAYS_INLINE void tl_fetch_spaced(const tl_spacing *s, const int64_t 
 /* Whether so many rows of so many bytes are moved as the plan has it: many that have all of their bytes, and are not aside. */
 static inline int tl_are_spaced(const tl_plan *p, int64_t bytes, int64_t rows)
 {
-    return p->spacing && bytes == p->spacing->bytes && p->v.step == p->spacing->step && rows >= TL_MANY_ROWS;
+    return p->spacing && bytes == p->spacing->bytes && p->v_from == p->spacing->step && rows >= TL_MANY_ROWS;
 }
 TL_BY_512 static void tl_several(const tl_plan *p, const char *from, char *to, int64_t rows)
 {
     const tl_spacing s = *p->spacing; /* a copy, which stores do not change */
-    tl_space(&s, p->v.at, from, to, rows, _mm512_setzero_si512(), s.row > s.bytes);
+    tl_space(&s, p->v.at, from, to, rows, _mm512_setzero_si512());
 }
 
 #endif

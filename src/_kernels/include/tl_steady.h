@@ -221,8 +221,6 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
         return tl_steady_rows;
     if (kernel == TL_RUN && (!tl_are_short_rows(p) || chain != v || u * v * w < TL_LINE))
         return NULL;
-    if (kernel == TL_RUN && u * w == 1 && !tl_permutes_bytes(p->level))
-        return NULL; /* of single bytes no vector would move several */
     if (kernel == TL_RUN)
         return u * w > TL_LINE / 2 ? tl_steady_short_rows : tl_steady_spaced;
     if (!p->past)

@@ -54,7 +54,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_side_by_side(const tl_plan *p, tl_leave
             else if (p->ahead)
                 tl_fetch(s.from + p->ahead, size);
             if (spacing)
-                tl_space(spacing, p->v.at, s.from, aside, p->v.n, padding, 0);
+                tl_space(spacing, p->v.at, s.from, aside, p->v.n, padding);
             else
                 p->move(p, s.from, aside, p->u.n, p->v.n);
         }
@@ -71,12 +71,12 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
 /* Short rows that are all there, and those of which so many bytes are. */
 TL_BY_512 static int tl_steady_spaced(const tl_plan *p, const tl_leaves *given)
 {
-    const tl_spacing spacing = tl_spacing_of(p, tl_row_bytes(p), tl_row_bytes(p), tl_row_bytes(p));
+    const tl_spacing spacing = tl_spacing_of(p, tl_row_bytes(p), tl_row_bytes(p), 0);
     return tl_side_by_side(p, *given, &spacing, _mm512_setzero_si512());
 }
 TL_BY_512 static int tl_ended_spaced(const tl_plan *p, const tl_leaves *given)
 {
-    const tl_spacing spacing = tl_spacing_of(p, given->there, tl_row_bytes(p), tl_row_bytes(p));
+    const tl_spacing spacing = tl_spacing_of(p, given->there, tl_row_bytes(p), 0);
     return tl_side_by_side(p, *given, &spacing, tl_pattern_512(given->fill));
 }
 

@@ -24,6 +24,15 @@ static inline int64_t tl_place(const char *at) { return (int64_t)((uintptr_t)at 
 
 static inline int64_t tl_least(int64_t x, int64_t y) { return x < y ? x : y; }
 
+/* Whether rows of so many bytes follow each other. */
+static inline int tl_follow(const int64_t *at, int64_t rows, int64_t bytes)
+{
+    int64_t other = 0;
+    for (int64_t r = 1; r < rows; r++)
+        other |= at[r] ^ (at[r - 1] + bytes);
+    return !other;
+}
+
 static inline int64_t tl_ceil_div(int64_t n, int64_t by) { return (n + by - 1) / by; }
 
 static inline int64_t tl_whole_lines(int64_t bytes) { return (bytes + TL_LINE - 1) & ~(int64_t)(TL_LINE - 1); }

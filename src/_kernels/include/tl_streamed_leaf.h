@@ -94,7 +94,7 @@ static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const tl_plan *p, const 
             if (there < together || e->bytes < e->n)
                 tl_fill(st, st->room.at, together * e->n);
             if (there)
-                tl_short_rows(p->v.at + r, p->v.step, e->n, from, st->room.at, there, e->bytes);
+                tl_short_rows(p->v.at + r, p->v_from, e->n, from, st->room.at, there, e->bytes);
             on = append(to + r * p->v_to, st->room.at, together * e->n, on, carry);
             r += together - 1;
             continue;

@@ -38,7 +38,7 @@ static inline void tl_begin_whole(tl_whole *whole, const tl_plan *p, char *room)
     whole->pitch = tl_whole_lines(p->u.n * p->width);
     for (int64_t v = 0; v < p->v.n; v++)
         at[v] = v * whole->pitch;
-    whole->plan.v.at = at, whole->plan.v.step = whole->pitch, whole->plan.ahead = 0;
+    whole->plan.v.at = at, whole->plan.ahead = 0;
     whole->row = (char *)(at + p->v.n);
     whole->row += -(uintptr_t)whole->row & (TL_LINE - 1);
 }
@@ -72,8 +72,8 @@ TL_BY_512 static void tl_end_rows_512(const tl_plan *p, const char *from, char *
     __m512i padding = tl_pattern_512(fill);
     int64_t r = 0;
     if (bytes < TL_LINE && bytes == p->v_to) {
-        tl_spacing spacing = tl_spacing_of(p, there, bytes, bytes);
-        tl_space(&spacing, p->v.at, from, to, nv, padding, 0);
+        tl_spacing spacing = tl_spacing_of(p, there, bytes, 0);
+        tl_space(&spacing, p->v.at, from, to, nv, padding);
         r = nv, to += nv * bytes;
     }
     for (; r < rows; r++, to += p->v_to)

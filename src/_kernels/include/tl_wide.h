@@ -116,14 +116,5 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_store_line(char *to, __m512i x, enum t
     _mm512_storeu_si512((void *)to, x);
 }
 
-/* Whether rows of so many bytes follow each other. */
-static inline int tl_follow(const int64_t *at, int64_t rows, int64_t bytes)
-{
-    int64_t other = 0;
-    for (int64_t r = 1; r < rows; r++)
-        other |= at[r] ^ (at[r - 1] + bytes);
-    return !other;
-}
-
 #endif
 #endif

@@ -8,6 +8,7 @@ cdef extern from "tl_agreed.h":
         LINE "TL_LINE"
         NARROW "TL_NARROW"
         CLOSE "TL_CLOSE"
+        MANY_ROWS "TL_MANY_ROWS"
     enum:
         CUTS_NOTHING "TL_UNCUT"
         CUTS_U "TL_U"
