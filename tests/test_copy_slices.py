@@ -102,6 +102,42 @@ def test_slices_in_tiles(text, dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("text", ["{1,0}", "{1,0:T(8,128)}", "{0,1:T(4)(128)}"])
+@pytest.mark.usefixtures("engine")
+def test_between_buffers(text, dtype):
+    """A buffer with rows and elements at distances that suit no vector, to one in tiles and back; slots that no element has are kept."""
+    lengths = 23, 150
+    tiled = tl.layout(text, lengths)
+    for steps in ((750, 5), (301, 2), (1, 23), (3, 70), (601, 4), (1, 149)):
+        strided = tl.layout(f"strides={steps}", lengths)
+        values = np.random.default_rng(3).integers(0, 250, lengths).astype(dtype)
+        apart, packed = np.full(strided.slots, 7, dtype), np.full(tiled.slots, 7, dtype)
+        apart[strided.offsets()], packed[tiled.offsets()] = values, values
+        assert tl.relayout(apart, strided, tiled, fill=7).tobytes() == packed.tobytes()
+        target = np.full_like(apart, 7)
+        assert tl.relayout(packed, tiled, strided, fill=None, out=target).tobytes() == apart.tobytes()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("text", ["{1,0}", "{1,0:T(8,128)}", "{0,1:T(4)(128)}", "strides=(700, 3)"])
+@pytest.mark.usefixtures("engine")
+def test_regions(text, dtype):
+    """A region of a slice, to where it belongs in a buffer and back, with all else as it was."""
+    lengths, region = (21, 200), np.s_[2:19, 5:180]
+    layout = tl.layout(text, lengths)
+    for step in (2, 3, 7, 16):
+        array = np.random.default_rng(step).integers(0, 250, (17, 175 * step)).astype(dtype)
+        slots, expected = np.full(layout.slots, 7, dtype), np.full(layout.slots, 7, dtype)
+        expected[layout.offsets()[region]] = array[:, ::step]
+        tl.pack(array[:, ::step], layout, out=slots, region=region)
+        assert slots.tobytes() == expected.tobytes()
+        target, there = np.full_like(array, 9), np.full_like(array, 9)
+        there[:, ::step] = array[:, ::step]
+        tl.unpack(slots, layout, out=target[:, ::step], region=region)
+        assert target.tobytes() == there.tobytes()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.usefixtures("engine")
 def test_elements_that_are_read_again_and_again(dtype):
     """One column along rows, and one row down columns: steps of nothing."""

@@ -163,6 +163,7 @@ class TestWindows:
         layout = data.draw(STRIDED_EITHER_WAY)
         nests = windows.nested(opening.ordered(layout.shape), 16), windows.nested(layout, 16)
         assume(layout.size and nests[1])
+        budget = max(budget, layout.size // 256)  # so that boxes are some hundred at the most
         box = windows.largest_box(nests, lambda extents: np.prod(extents) <= budget)
         assume(box)
         seen = np.zeros(layout.slots, int)
