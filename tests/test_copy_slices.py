@@ -111,10 +111,10 @@ def test_between_buffers(text, dtype):
     for steps in ((750, 5), (301, 2), (1, 23), (3, 70), (601, 4), (1, 149)):
         strided = tl.layout(f"strides={steps}", lengths)
         values = np.random.default_rng(3).integers(0, 250, lengths).astype(dtype)
-        apart, packed = np.full(strided.slots, 7, dtype), np.full(tiled.slots, 7, dtype)
+        apart, packed = np.full(strided.slots, 9, dtype), np.full(tiled.slots, 7, dtype)
         apart[strided.offsets()], packed[tiled.offsets()] = values, values
         assert tl.relayout(apart, strided, tiled, fill=7).tobytes() == packed.tobytes()
-        target = np.full_like(apart, 7)
+        target = np.full_like(apart, 9)
         assert tl.relayout(packed, tiled, strided, fill=None, out=target).tobytes() == apart.tobytes()
 
 
