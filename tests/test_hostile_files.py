@@ -111,6 +111,7 @@ SAFETENSORS = {
     "floats": tensors({"a": tensor(offsets=(0.0, 8.0))}, bytes(8)),
     "bools": tensors({"a": tensor(shape=(True, 2))}, bytes(8)),
     "NaN": tensors(b'{"a":{"dtype":"F32","shape":[NaN],"data_offsets":[0,8]}}', bytes(8)),
+    "minus zero": tensors(b'{"a":{"dtype":"F32","shape":[0],"data_offsets":[0,-0]}}', b""),
     "infinity": tensors(b'{"a":{"dtype":"F32","shape":[2],"data_offsets":[0,Infinity]}}', bytes(8)),
     "a product that is 0 in 64 bits": tensors({"a": tensor(shape=(2**32, 2**32), offsets=(0, 0))}),
     "bits that are 0 in 64 bits": tensors({"a": tensor("F64", (2**58,), (0, 0))}),

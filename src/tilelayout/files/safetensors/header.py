@@ -106,6 +106,11 @@ def write(file: BufferedIOBase, tensors: Mapping[str, Tensor], metadata: Mapping
     file.write(len(text).to_bytes(8, "little") + text)
 
 
+def _number(digits: str) -> float:
+    """A whole number, but for ``-0``, which the format's own library takes for a fraction."""
+    return -0.0 if digits == "-0" else int(digits)
+
+
 def _parsed(text: bytes, name: str) -> dict[str, Any]:
     def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         entries = dict(pairs)
@@ -116,7 +121,7 @@ def _parsed(text: bytes, name: str) -> dict[str, Any]:
         return entries
 
     try:
-        entries = json.loads(text.decode(), object_pairs_hook=each_once)
+        entries = json.loads(text.decode(), object_pairs_hook=each_once, parse_int=_number)
     except (ValueError, RecursionError) as error:
         if isinstance(error, FileError):
             raise
