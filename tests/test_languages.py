@@ -261,6 +261,13 @@ def test_what_was_probably_meant(text, meant):
     assert caught.value.hint == f"did you mean {meant}?"
 
 
+@pytest.mark.parametrize("text", ["'f32[2]/*\udcb8\n*/'", "x = f32[2]/*\udcb8\n*/{0}, y"])
+def test_messages_can_be_printed(text):
+    """The comments of a text stay in what was meant by it, and half a character is none that can be written."""
+    with pytest.raises(tl.LayoutSyntaxError, match=r"f32\[2\]/\* \n\*/"):
+        tl.layout(text)
+
+
 def test_a_notation_in_capitals():
     with pytest.raises(tl.LayoutError, match=r"did you mean xla\?"):
         tl.layout("f32[3,5]").to("XLA")

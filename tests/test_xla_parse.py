@@ -273,7 +273,16 @@ def test_only_the_layout_of_a_hint_is_bounded():
 
 
 @pytest.mark.parametrize(
-    "text", ["f32[]{:()}", "f32[3]{0:T(8)S()}", "f32[3,5]{1,0:X(2)}", "f32[3,5]{1,0:T[2,2]}", "f32[3,5]{T(2,2)}", "f32[3,5]{1,0:S(1)S(2)}"]
+    "text",
+    [
+        "f32[]{:()}",
+        "f32[3]{0:T(8)S()}",
+        "f32[3,5]{1,0:X(2)}",
+        "f32[3,5]{1,0:T[2,2]}",
+        "f32[3,5]{T(2,2)}",
+        "f32[3,5]{1,0:S(1)S(2)}",
+        "f32[2]// {(\0(\udcb8\n\0",
+    ],
 )
 def test_no_hint_that_would_not_be_read(text):
     with pytest.raises(LayoutSyntaxError) as caught:

@@ -36,7 +36,7 @@ class LayoutSyntaxError(LayoutError):
         right = _one_line(self.text[self.position : end]) + ("..." if end < len(self.text) else "")
         lines = [self.message, f"    {left}{right}", " " * (4 + len(left)) + "^"]
         if self.hint:
-            lines.append(self.hint)
+            lines += map(_one_line, self.hint.split("\n"))
         return "\n".join(lines)
 
 

@@ -27,7 +27,7 @@ def correction(text: str, position: int, read: Callable[[str], object]) -> str |
         return None
     layout = _put_together(text[begin:end])
     try:
-        if layout is None:
+        if layout is None or not layout.isprintable():
             return None
         read(text[:begin] + layout + text[end:])
     except LayoutError:
