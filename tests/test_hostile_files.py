@@ -66,6 +66,7 @@ NPY = {
     "2**63 elements": npy(fields((2**63,)), bytes(64)),
     "a product that is 0 in 64 bits": npy(fields((2**32, 2**32))),
     "a product that is 0 though elements are none": npy(fields((2**62, 4, 0), "<f8"), bytes(8)),
+    "no elements of bytes beyond 64 bits": npy(fields((2**59, 6, 0), "<f8")),
     "bytes that are 0 in 64 bits": npy(fields((2**61,), "<f8")),
     "digits without end": npy(b"{'descr': '<f4', 'fortran_order': False, 'shape': (" + b"9" * 5000 + b",)}"),
     "a float": npy(fields((2.0,)), bytes(8)),

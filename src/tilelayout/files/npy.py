@@ -21,7 +21,7 @@ from numpy.lib import format as numpy_format
 from ..doors import checked_array
 from ..errors import LayoutError, ShapeError, shown
 from ..memory import check_axes
-from ..sizes import checked_shape
+from ..sizes import checked_product, checked_shape
 from .atomic import replacing
 from .errors import FileError, checked_path
 from .source import opened, take
@@ -60,10 +60,7 @@ def read(path: str | os.PathLike[str]) -> npt.NDArray[Any]:
     with opened(path) as (file, size):
         header = read_header(file, size, path)
         content = take(file, header.nbytes, path)
-    try:
-        return content.view(header.dtype).reshape(header.shape, order="F" if header.fortran_order else "C")
-    except ValueError as error:
-        raise FileError(f"{os.fspath(path)!r} says shape {header.shape}, which no array has: {error}") from None
+    return content.view(header.dtype).reshape(header.shape, order="F" if header.fortran_order else "C")
 
 
 def write(path: str | os.PathLike[str], array: npt.NDArray[Any]) -> None:
@@ -173,7 +170,10 @@ def _parsed(text: str, name: str) -> Header:
     if not isinstance(shape, tuple) or not all(type(n) is int and n >= 0 for n in shape):
         raise FileError(f"{name} says shape {shown(shape)}, which is no tuple of sizes; such as (3, 5)")
     try:
-        return Header(_dtype(descr), fortran_order, checked_shape(shape))
+        header = Header(_dtype(descr), fortran_order, checked_shape(shape))
+        checked_product((*header.shape, header.dtype.itemsize), "bytes")
+        check_axes(header.shape)
+        return header
     except ValueError as error:
         raise FileError(f"{name} cannot be read: {error}") from None
 
