@@ -27,6 +27,8 @@ DIRECTIVES = {
     "cdivision": True,
     "freethreading_compatible": True,
 }
+#: Where branches lie within lines of code can cost a kernel half as much time again, and would be left to whatever comes before it.
+ALIGNED = ["-falign-functions=64", "-falign-loops=64", "-falign-jumps=32"]
 MACROS = [
     ("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION"),
     ("NPY_TARGET_VERSION", "NPY_2_0_API_VERSION"),
@@ -40,7 +42,7 @@ class BuildExt(build_ext):
         if self.compiler.compiler_type != "msvc":
             for extension in self.extensions:
                 # -g0 keeps Python's own -g from making each module ten times its size.
-                extension.extra_compile_args = ["-O1" if CHECKED else "-O3", "-fvisibility=hidden", "-g0"]
+                extension.extra_compile_args = ["-O1" if CHECKED else "-O3", "-fvisibility=hidden", "-g0", *ALIGNED]
         super().build_extensions()
 
 

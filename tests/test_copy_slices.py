@@ -138,10 +138,51 @@ def test_regions(text, dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("lengths", [(70, 300), (3, 5000), (400, 5), (40, 5, 30), (1, 64), (16, 17, 3)])
 @pytest.mark.usefixtures("engine")
-def test_elements_that_are_read_again_and_again(dtype):
-    """One column along rows, and one row down columns: steps of nothing."""
-    column, row = np.arange(70).astype(dtype)[:, None], np.arange(300).astype(dtype)
-    for array in (np.broadcast_to(column, (70, 300)), np.broadcast_to(row, (70, 300)), np.broadcast_to(column[:40, :, None], (40, 5, 3))):
-        layout = rows(array.shape)
-        assert tl.pack(array, layout).tobytes() == np.ascontiguousarray(array).tobytes()
+def test_elements_that_are_read_again_and_again(lengths, dtype):
+    """Steps of nothing: along rows, down columns, along both and along all; in a line, in tiles and turned around."""
+    for axes in ((0,), (len(lengths) - 1,), (0, len(lengths) - 1), tuple(range(len(lengths)))):
+        some = np.random.default_rng(len(axes)).integers(0, 250, [1 if k in axes else n for k, n in enumerate(lengths)]).astype(dtype)
+        array = np.broadcast_to(some, lengths)
+        order = ",".join(map(str, range(len(lengths))))
+        for layout in (rows(lengths), *(tl.layout(f"{{{order}{tiles}}}", lengths) for tiles in ("", ":T(8,128)"))):
+            slots = np.full(layout.slots, 7, dtype)
+            slots[layout.offsets()] = array
+            assert tl.pack(array, layout, fill=7).tobytes() == slots.tobytes()
+            room = np.full(slots.nbytes + 128, 9, np.uint8)
+            tl.pack(array, layout, fill=7, out=room[37 : 37 + slots.nbytes].view(dtype))
+            assert room[37 : 37 + slots.nbytes].tobytes() == slots.tobytes()
+            assert (np.delete(room, np.s_[37 : 37 + slots.nbytes]) == 9).all()
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.usefixtures("engine")
+def test_rows_backwards(dtype):
+    """Of all lengths about those of vectors and lines; some of each row, so that there is something behind."""
+    for columns in (2, 3, 5, 8, 9, 12, 16, 24, 33, 64, 100, 129):
+        for begin in (32, 37):
+            check(rows((9, columns)), dtype, (9, columns), (slice(None), slice(None, None, -1)), begin)
+            check(rows((9, columns)), dtype, (9, columns + 3), (slice(None), slice(columns, 0, -1)), begin)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("gap", [1, 3, 16, 100])
+@pytest.mark.usefixtures("engine")
+def test_rows_with_gaps(gap, dtype):
+    """Columns cut from wider rows, of less than a line, of a few and of many."""
+    for columns in (5, 16, 64, 70, 256, 1100):
+        check(rows((17, columns)), dtype, (17, columns + gap), (slice(None), slice(0, columns)))
+        turned = tl.layout("{0,1}", (17, columns))
+        check(turned, dtype, (17, columns + gap), (slice(None), slice(gap, None)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.usefixtures("engine")
+def test_few_in_every_line_of_both(dtype):
+    """Elements that have no neighbours in the array, and those of the buffer lie in the order of another axis."""
+    for lengths in ((4, 5, 20, 128), (64, 5, 63), (30, 40)):
+        order = ",".join(map(str, range(len(lengths))))
+        for step in (3, 4, 16):
+            shape = (*lengths[:-1], lengths[-1] * step)
+            check(tl.layout(f"{{{order}}}", lengths), dtype, shape, (..., slice(None, None, step)))

@@ -48,6 +48,11 @@ cdef bint are_single(Leaf leaf) except -1:
     return leaf.kernel == "run" and row_of(leaf) == leaf.width <= LANE and not is_no_part(leaf.width)
 
 
+cdef bint is_repeated(Leaf leaf) except -1:
+    """Whether a run is one element, again and again without gaps."""
+    return are_single(leaf) and leaf.v.steps[0][1] == 0 and leaf.v.loop.target == leaf.width
+
+
 cdef int64_t moved_at_once(Leaf leaf) except -1:
     """How many rows of a run a vector moves.
 

@@ -24,21 +24,22 @@ cdef enum:
     LONGEST_ZIP = 256
 
 
-cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
+cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1, bint is_ordered=False):
     """The leaf that suits these loops best, with blocks cut in that manner; ``per_byte`` elements share a byte of the source.
 
     Elements that are no part of a line are put in order: none but runs move those of more than a lane, or those that have no neighbours.
-    Single elements that lie near each other, such as those of every other column, are the rows of a run, too.
+    Single elements that lie near each other, such as those of every other column, are the rows of a run, too; and so is one element that
+    is repeated, as arrays broadcast have it.
     """
     cdef list rest = sorted(loops, key=_stride)
-    cdef Loop u = _NOTHING, v = _NOTHING, loop
+    cdef Loop u = _NOTHING, v = _NOTHING, loop, near
     cdef bint is_run = not rest or width > LANE
     for loop in rest:
         if loop.source == loop.target == width:
             u, is_run = loop, True
             break
     if is_run:
-        return _run_of(u, without(rest, u), width, manner)
+        return _run_of(u, without(rest, u), width, manner, is_ordered)
     for loop in rest:
         if loop.source == width:
             u = loop
@@ -47,14 +48,28 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1):
         if loop.target == width and loop.independent(u):
             v = loop
             break
+    if v.source == 0 and v.n * width >= (LINE if u.n == 1 else manner.repeated) and not is_no_part(width):
+        return _singles_of(v, rest, width, manner)
     if (u.n == 1 or v.n == 1) and (is_no_part(width) or _are_near(u, v, rest)):
-        return _run_of(_NOTHING, rest, width, manner)
+        return _run_of(_NOTHING, rest, width, manner, is_ordered)
+    near = _nearest(rest) if v.n == 1 else u
+    if near is not u and near.n >= MANY_ROWS and near.target <= NEAR:
+        return _singles_of(near, rest, width, manner)
     rest = without(without(rest, u), v)
     if _interleaves(v.n, u.target, width):
         return leaf("zip", width, cut_u(u, LONGEST_ZIP), cut_v(v, LONGEST_ZIP), rest)
     if _interleaves(u.n, v.source, width):
         return _unzip_of(u, v, rest, width, manner, per_byte)
     return transpose_of(u, v, rest, width, manner)
+
+
+cdef Loop _nearest(list rest):
+    """The loop whose elements lie nearest to each other in the target."""
+    cdef Loop loop, near = _NOTHING
+    for loop in rest:
+        if loop.target > 0 and (near is _NOTHING or loop.target < near.target):
+            near = loop
+    return near
 
 
 cdef bint _are_near(Loop u, Loop v, list rest):
@@ -74,17 +89,18 @@ def _stride(Loop loop):
     return stride(loop)
 
 
-cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner):
+cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner, bint is_ordered):
     """The run along a loop, whose rows are counted by the first loop in the manner's order.
 
     Short rows are instead grouped with those that follow them in the target, as few as make up ``manner.short_rows`` bytes, so that lines
-    which they share with others stay at hand; or ``TOGETHER``, if elements are put in order and streamed. That is not done with a few
-    rows of two lines or more that are read from end to end.
+    which they share with others stay at hand; or ``TOGETHER``, if elements are put in order, and the block would be smaller or is streamed.
+    That is not done with a few rows of two lines or more that are read from end to end.
     """
-    cdef int64_t short_rows = TOGETHER if is_no_part(width) and manner.streams else manner.short_rows
     cdef Side u = cut_u(along, manner.row // width), v
-    cdef int64_t row = u.loop.n * width, rows = (short_rows + row - 1) // row
     cdef Loop v_loop = _counting(along, rest, manner.by)
+    cdef int64_t row = u.loop.n * width
+    cdef int64_t short_rows = TOGETHER if is_ordered and (manner.streams or v_loop.n * row < TOGETHER) else manner.short_rows
+    cdef int64_t rows = (short_rows + row - 1) // row
     u.steps = ()  # the elements of a row need no offsets
     if row < short_rows and (row < 2 * LINE or v_loop.source != row or v_loop.n > MOST_ROWS):
         v_loop = _counting(along, rest, following)
@@ -94,6 +110,11 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner):
             return leaf("run", width, u, v, rest)
         v_loop = _counting(along, rest, manner.by)
     return leaf("run", width, u, cut_v(v_loop, max(1, manner.rows // row)), without(rest, v_loop))
+
+
+cdef Leaf _singles_of(Loop along, list rest, int64_t width, Manner manner):
+    """The run of single elements, those of a loop."""
+    return leaf("run", width, side_of(_NOTHING, (), 1, None), cut_v(along, manner.rows // width), without(rest, along))
 
 
 cdef Leaf run_of_rows(Loop along, Loop rows, tuple steps, list others, int64_t width):

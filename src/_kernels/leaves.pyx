@@ -20,6 +20,8 @@ cdef class Manner:
     block is one stretch of it: ``stretch_u`` for u, if rows are shorter than ``stretch_v``; and ``chained_v`` (twice that of wide
     elements), up to which v is not cut either, though rows end within a line.
 
+    Of one element that is ``repeated``: bytes from which on it is a run, though others are its neighbours.
+
     Of an unzip whose rows are whole lines: ``unzipped``, a row.
 
     ``streams`` is whether blocks are written in whole lines.
@@ -37,12 +39,13 @@ cdef class Manner:
         int64_t stretch_u,
         int64_t stretch_v,
         int64_t chained_v,
+        int64_t repeated,
         int64_t unzipped,
         by,
     ):
         self.streams, self.row, self.rows, self.short_rows, self.u, self.v = streams, row, rows, short_rows, u, v
         self.whole_v, self.stretch_u, self.stretch_v, self.chained_v = whole_v, stretch_u, stretch_v, chained_v
-        self.unzipped, self.by = unzipped, by
+        self.repeated, self.unzipped, self.by = repeated, unzipped, by
 
 
 cdef class Side:

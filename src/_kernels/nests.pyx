@@ -5,9 +5,9 @@ A streamed copy is written in whole lines, past the caches. A block is what a le
 to several, and the loop around it goes on with the rows of each.
 """
 
-from libc.stdint cimport int64_t
+from libc.stdint cimport INT64_MAX, int64_t
 
-from tilelayout._kernels.chains cimport are_single, chains_of, end_to_end, following_rows, moved_at_once
+from tilelayout._kernels.chains cimport are_single, chains_of, end_to_end, following_rows, is_repeated, moved_at_once
 from tilelayout._kernels.chains cimport row_of, rows_of, rows_together, size_of
 from tilelayout._kernels.fitting cimport leaf_of, run_of_rows
 from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LINE, Leaf, Manner, Outer, outside
@@ -25,6 +25,10 @@ cdef enum:
     #: not.
     LEAST_LEAF = 512
     LEAST_ROW = 64
+    #: Bytes of a stretch of the target, before a gap, that is worth streaming, as the lines at both ends are written in part; and how many
+    #: bytes behind it the next has to begin, if the gap is the shorter of the two.
+    LEAST_STRETCHED = 256
+    FAR = 0x400
     #: Blocks of a stretch, at least and at the most: those along one dimension that are gone through before others take their turn.
     LEAST_STRETCH = 8
     MOST_STRETCH = 64
@@ -51,6 +55,7 @@ cdef Manner DIRECT = Manner(
     stretch_u=128,
     stretch_v=128,
     chained_v=0,
+    repeated=256,
     unzipped=8 * LINE,
     by=blockwise,
 )
@@ -66,6 +71,7 @@ cdef Manner CACHED = Manner(
     stretch_u=128,
     stretch_v=1024,
     chained_v=0,
+    repeated=1024,
     unzipped=16 * LINE,
     by=following,
 )
@@ -82,6 +88,7 @@ cdef Manner STREAMED = Manner(
     stretch_u=512,
     stretch_v=LINE,
     chained_v=10 * LINE,
+    repeated=256,
     unzipped=4 * LINE,
     by=blockwise,
 )
@@ -229,9 +236,11 @@ cdef class Nest:
 cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
     """The nest of what goes around a leaf."""
     cdef Nest made = Nest.__new__(Nest)
+    cdef bint in_target
     made.leaf, made.is_large, made.is_streamed = leaf, is_large, is_streamed
     made.chain, made.hop, made.link = chains_of(leaf, is_streamed)
-    made._order(_target if is_streamed and made._is_stretch() else (_STREAMED if is_streamed else _DIRECT)[leaf.kernel])
+    in_target = is_streamed and made._is_stretch() or leaf.kernel == "strided" and leaf.u.loop.n > 1
+    made._order(_target if in_target else (_STREAMED if is_streamed else _DIRECT)[leaf.kernel])
     if is_streamed and leaf.kernel in _SHORT and made._turns_pages():
         made._keep_to_pages()
     if not is_large and leaf.kernel in _SHORT:
@@ -246,19 +255,20 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
     return made
 
 
-def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_byte=1, bint joins=True):
+def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_byte=1, bint joins=True, bint is_ordered=False):
     """The nest of these joined loops around the leaf that suits them best, with ``first`` outermost where it is given.
 
-    So many elements share a byte of the target, if the copy ``joins`` elements, or else of the source.
+    So many elements share a byte of the target, if the copy ``joins`` elements, or else of the source. ``is_ordered`` says whether the bytes
+    of elements are put in order.
     """
     cdef int64_t in_target = per_byte if joins else 1, in_source = per_byte // in_target
     cdef Nest streamed, direct
     loops, width = widened(loops, width)
     if is_large and first is None:
-        streamed = _streamed(leaf_of(loops, width, STREAMED, in_source), LEAST_ROW * in_target)
+        streamed = _streamed(leaf_of(loops, width, STREAMED, in_source, is_ordered), LEAST_ROW * in_target)
         if streamed is not None:
             return streamed
-    direct = _nest(leaf_of(loops, width, DIRECT if is_large else CACHED, in_source), is_large, False)
+    direct = _nest(leaf_of(loops, width, DIRECT if is_large else CACHED, in_source, is_ordered), is_large, False)
     if first is not None:
         direct.outer.insert(0, outside(first))
     return direct
@@ -274,7 +284,7 @@ def nest_of_rows(Loop along, Loop rows, tuple steps, list others, int64_t width,
 cdef Nest _streamed(Leaf leaf, int64_t least_row):
     """The nest that is streamed, if that is worth while."""
     cdef Nest streamed
-    if row_of(leaf) * rows_together(leaf, True) < least_row or _are_slow(leaf):
+    if row_of(leaf) * rows_together(leaf, True) < least_row or _are_slow(leaf) or _leaves_gaps(leaf):
         return None
     streamed = _nest(leaf, True, True)
     return streamed if size_of(leaf) >= LEAST_LEAF or streamed.banks() > 1 or streamed._goes_on() else None
@@ -283,13 +293,28 @@ cdef Nest _streamed(Leaf leaf, int64_t least_row):
 cdef bint _are_slow(Leaf leaf) except -1:
     """Whether rows of a run are such that to bring them together takes longer than to store them where they belong.
 
-    They are single elements, or a vector moves several, and makes less than a quarter of a line of them.
+    They are one element, again and again; or single elements, or such that a vector moves several, and makes less than a quarter of a line
+    of them.
     """
     cdef int64_t rows
     if leaf.kernel != "run":
         return False
+    if is_repeated(leaf):
+        return True
     rows = moved_at_once(leaf)
     return (rows > 1 or are_single(leaf)) and 4 * rows * row_of(leaf) < LINE
+
+
+cdef bint _leaves_gaps(Leaf leaf) except -1:
+    """Whether the target is written in stretches too short to be streamed (``LEAST_STRETCHED``), with gaps that are left alone."""
+    cdef int64_t end = row_of(leaf) * following_rows(leaf), nearest = INT64_MAX, n, step
+    cdef Outer outer
+    for n, step in [*rows_of(leaf), *[(outer.loop.n, abs(outer.loop.target)) for outer in leaf.around]]:
+        if n > 1 and step == end:
+            return False
+        if n > 1 and step > end:
+            nearest = min(nearest, step)
+    return nearest < INT64_MAX and (end < LEAST_STRETCHED or nearest < min(2 * end, FAR))
 
 
 cdef int64_t _stretch(Outer outer) except -1:
@@ -328,7 +353,8 @@ def _fewer(Outer outer):
 #: stretch of the source by itself.
 cdef dict _STREAMED = {"run": _target, "zip": _target, "unzip": _source, "transpose": _target, "strided": _target}
 
-#: What comes outermost in others, by kernel: rows are read or written one after the other where they can be, and blocks take turns.
+#: What comes outermost in others, by kernel: rows are read or written one after the other where they can be, and blocks take turns. Elements
+#: that have no neighbours in the target come as they lie there.
 cdef dict _DIRECT = {"run": _target, "zip": _target, "unzip": _source, "transpose": _shorter, "strided": _shorter}
 
 #: Kernels that make lines in registers, whatever their blocks end with.

@@ -5,7 +5,7 @@ from math import lcm
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.chains cimport are_single, moved_at_once, row_of, size_of
+from tilelayout._kernels.chains cimport row_of, size_of
 from tilelayout._kernels.leaves cimport LANE, LINE, NARROW, STRIP, Leaf, Outer, is_no_part
 from tilelayout._kernels.nests cimport PAGE, Nest
 
@@ -25,6 +25,8 @@ cdef enum:
     FEW_AHEAD = 0x8000
     #: Bytes of a row of the source beyond which a transpose fetches at most what comes in the row itself, so many bytes further on.
     LONG_ROW = 2048
+    #: Bytes between rows of a run from which on they are fetched: what the machine fetches by itself is mostly left out then.
+    WIDE_GAP = 0x80
     ALONG = 512
 
 cpdef int64_t strip_of(Nest nest, int64_t per_byte) except -1:
@@ -51,8 +53,8 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
     """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
 
     0 where the machine fetches by itself: what is one stretch of the source and of the target, unless elements change places within, or
-    rows; single elements less than two lines apart, and rows with gaps between them that a vector spans; and long rows of a transpose,
-    unless two lines of wide elements are made at once.
+    rows; single elements less than two lines apart; rows of a run with gaps between them, but narrower ones than ``WIDE_GAP``, or with none
+    where nothing is streamed; and long rows of a transpose, unless two lines of wide elements are made at once.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t size = size_of(leaf), moved = size, soon
@@ -60,7 +62,7 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
     cdef list others = list(nest.outer)
     if leaf.kernel == "transpose" and leaf.u.loop.n * leaf.width > LONG_ROW:
         return ALONG if leaf.width > NARROW and row_of(leaf) >= (2 * LINE if nest.chain == 1 else PAIRED) else 0
-    if (are_single(leaf) and leaf.v.steps[0][1] < 2 * LINE) or (moved_at_once(leaf) > 1 and _has_gaps(leaf)):
+    if _is_close(nest):
         return 0
     while others:
         outer = others.pop()
@@ -73,10 +75,15 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
     return 0
 
 
-cdef bint _has_gaps(Leaf leaf) except -1:
-    """Whether anything lies between the rows of a run."""
-    cdef int64_t row = row_of(leaf)
-    return leaf.v.steps[0][1] > row or leaf.v.loop.target > row
+cdef bint _is_close(Nest nest) except -1:
+    """Whether what is read lies so close together that the machine fetches it by itself."""
+    cdef Leaf leaf = nest.leaf
+    cdef int64_t step = leaf.v.steps[0][1], gap = step - leaf.u.loop.n * leaf.width
+    if is_no_part(leaf.width) or leaf.kernel not in ("run", "strided"):
+        return False
+    if leaf.u.loop.n == 1:
+        return abs(step) < 2 * LINE
+    return leaf.kernel == "run" and leaf.v.loop.n > 1 and (0 < gap < WIDE_GAP or (gap == 0 and not nest.is_streamed))
 
 
 cpdef bint is_even(Nest nest) except -1:

@@ -138,4 +138,4 @@ def nested(loops: list[Loop], width: int, first: Loop | None = None, *, is_large
     loops, width, order = ordered(loops, width)
     if order is None and first is None:
         loops, width = in_units(loops, width)
-    return nest(loops, width, is_large, first), order
+    return nest(loops, width, is_large, first, is_ordered=order is not None), order

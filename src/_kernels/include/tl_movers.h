@@ -78,9 +78,35 @@ static inline int tl_are_lines(const tl_plan *p, int64_t bytes)
     return p->level >= TL_512 && bytes <= TL_SHORT && bytes % TL_LINE == 0;
 }
 
+/* An element of 1, 2, 4, 8 or 16 bytes, again and again: a line at least. In registers, as a load would wait for narrower stores. */
+static inline void tl_repeat(const char *from, int64_t width, char *to, int64_t bytes)
+{
+    uint64_t x[2] = {0, 0};
+    switch (width) {
+    case 1: memset(to, *from, (size_t)bytes); return;
+    case 2: { uint16_t y; memcpy(&y, from, 2); x[0] = y * (uint64_t)0x0001000100010001; break; }
+    case 4: { uint32_t y; memcpy(&y, from, 4); x[0] = y * (uint64_t)0x0000000100000001; break; }
+    default: memcpy(x, from, 8);
+    }
+    memcpy(x + 1, width == 16 ? from + 8 : (const char *)x, 8);
+    uint64_t lo = x[0], hi = x[1];
+    for (int64_t b = 0; b < bytes; b += TL_LINE) {
+        char *line = to + tl_least(b, bytes - TL_LINE);
+        TL_UNROLL
+        for (int k = 0; k < TL_LINE; k += 16) {
+            memcpy(line + k, &lo, 8);
+            memcpy(line + k + 8, &hi, 8);
+        }
+    }
+}
+
 static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
 {
     size_t bytes = (size_t)(nu * p->width);
+    if (p->v_from == 0 && bytes && bytes == (size_t)p->v_to && 16 % bytes == 0 && nv * p->v_to >= TL_LINE) {
+        tl_repeat(from + p->v.at[0], (int64_t)bytes, to, nv * (int64_t)bytes);
+        return;
+    }
 #ifdef TL_WIDE
     if (tl_are_spaced(p, (int64_t)bytes, nv)) {
         tl_several(p, from, to, nv);

@@ -84,33 +84,13 @@ static TL_APART_FROM_CALLERS const char *tl_in_order(const tl_ordered *ordered, 
     return ordered->row;
 }
 
-/* Puts so many rows of n bytes, which follow each other in the target, in order where they belong: straight, but for the last, which go by way of
- * the rows aside, for others may lie behind them. */
-static inline void tl_put_rows(const tl_ordered *ordered, const tl_order *order, const int64_t *at, int64_t rows, int64_t n, int64_t ahead,
-                               const char *from, char *to)
-{
-    int64_t last = tl_least(rows, tl_ceil_div(TL_LINE, n)), straight = rows - last, head = 0;
-    ordered->put(order, at, straight, n, n, ahead, from, to);
-    if (rows == 1 && n > TL_LINE) {
-        head = (n - TL_LINE) / order->step * order->step;
-        ordered->put(order, at, 1, head, 0, ahead, from, to);
-    }
-    ordered->put(order, at + straight, last, n - head, n - head, ahead, from + head, ordered->row);
-    memcpy(to + straight * n + head, ordered->row, (size_t)(last * (n - head)));
-}
-
 /* Puts nu x nv elements of a leaf in order, where they belong. */
 static TL_APART_FROM_CALLERS void tl_put_in_order(const tl_ordered *ordered, const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
 {
     const tl_plan *read = tl_come_near(ordered, p, &from, nu, nv);
-    int64_t n = nu * p->width, follow = p->v_to == n;
-    if (follow && n == ordered->pitch && ordered->follow)
-        tl_put_rows(ordered, p->order, read->v.at, 1, nv * n, read->ahead, from, to);
-    else if (follow)
-        tl_put_rows(ordered, p->order, read->v.at, nv, n, read->ahead, from, to);
-    else
-        for (int64_t v = 0; v < nv; v++)
-            tl_put_rows(ordered, p->order, read->v.at + v, 1, n, read->ahead, from, to + v * p->v_to);
+    int64_t n = nu * p->width;
+    int follow = p->v_to == n && n == ordered->pitch && ordered->follow;
+    ordered->put(p->order, read->v.at, follow ? 1 : nv, follow ? nv * n : n, p->v_to, read->ahead, from, to);
 }
 
 #endif

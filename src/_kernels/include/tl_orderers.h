@@ -115,7 +115,7 @@ static void tl_flip_units(int unit, const char *from, int64_t n, int64_t flip, c
 }
 
 /* Puts rows of n bytes each, whole elements, in order: row r is read `at[r]` bytes behind `from`, and written r * pitch bytes behind `to`. What
- * comes `ahead` is fetched. Up to a line is overwritten behind each row before the next is written. */
+ * comes `ahead` is fetched. Nothing is written behind the last row, nor between rows. */
 typedef void tl_orderer(const tl_order *order, const int64_t *at, int64_t rows, int64_t n, int64_t pitch, int64_t ahead, const char *from,
                         char *to);
 
@@ -150,6 +150,9 @@ static void tl_order_units(const tl_order *order, const int64_t *at, int64_t row
 }
 
 #ifdef TL_WIDE
+/* Up to where vectors may write in the row at t: in rows that follow each other to the end of all, as the next is written over it. */
+#define TL_BOUND (pitch == n ? to + rows * n : t + n)
+
 /* Rows one by one, by a loop that goes on from f to t while `end` is not reached; what it leaves is put in order unit by unit. */
 #define TL_DEFINE_ORDER_256(NAME, LOOP)                                                                         \
     TL_BY_256 static void NAME(const tl_order *order, const int64_t *at, int64_t rows, int64_t n, int64_t pitch, int64_t ahead,\
@@ -171,7 +174,7 @@ TL_DEFINE_ORDER_256(
     for (; end - f >= 16; f += 16, t += 16)
         _mm_storeu_si128((void *)t, _mm_shuffle_epi8(_mm_loadu_si128((const void *)f), mask));)
 TL_DEFINE_ORDER_256(
-    tl_order_shuffled, const struct tl_shuffles *s = order->shuffles;
+    tl_order_shuffled, const struct tl_shuffles *s = order->shuffles; const char *bound = TL_BOUND;
     for (; end - f >= s->step; f += s->step, t += s->step)
         for (int two = 0; 32 * two < s->step; two++) {
             __m256i x = _mm256_setzero_si256();
@@ -181,7 +184,10 @@ TL_DEFINE_ORDER_256(
                 __m256i mask = _mm256_loadu_si256((const void *)s->mask[two][k]);
                 x = _mm256_or_si256(x, _mm256_shuffle_epi8(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1), mask));
             }
-            _mm256_storeu_si256((void *)(t + 32 * two), x);
+            if (bound - t - 32 * two >= 32)
+                _mm256_storeu_si256((void *)(t + 32 * two), x);
+            else
+                memcpy(t + 32 * two, &x, (size_t)(s->step - 32 * two));
         })
 
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_order_512(const tl_order *order)
@@ -197,6 +203,14 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_get_lines(__m512i *lines, const int nu
         lines[k] = tl_get_ended(from + k * TL_LINE, here - k * TL_LINE, _mm512_setzero_si512());
     lines[number] = lines[number - 1];
 }
+/* The same where less than a line is missing. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_get_most_lines(__m512i *lines, const int number, const char *from, __mmask64 last)
+{
+    TL_UNROLL
+    for (int k = 0; k < number - 1; k++)
+        lines[k] = _mm512_loadu_si512((const void *)(from + k * TL_LINE));
+    lines[number] = lines[number - 1] = _mm512_maskz_loadu_epi8(last, from + (number - 1) * TL_LINE);
+}
 
 /* Elements of K lines, the last of which they need not fill; line k is written as PUT. */
 #define TL_DEFINE_ORDER(NAME, BY, K, TABLE, PUT)                                                                \
@@ -204,20 +218,31 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_get_lines(__m512i *lines, const int nu
                         char *to)                                                                               \
     {                                                                                                           \
         int64_t step = order->step;                                                                             \
+        __mmask64 last = tl_first(step - (K - 1) * TL_LINE);                                                    \
+        __m512i lines[K + 1];                                                                                   \
+        char *t = to;                                                                                           \
         TABLE                                                                                                   \
-        for (int64_t r = 0; r < rows; r++) {                                                                    \
+        for (int64_t r = 0; r < rows; r++, t += pitch) {                                                        \
             const char *f = from + at[r];                                                                       \
-            char *t = to + r * pitch;                                                                           \
-            for (int64_t b = 0; b < n; b += step, f += step, t += step) {                                       \
-                __m512i lines[K + 1];                                                                           \
+            const char *bound = TL_BOUND;                                                                       \
+            int64_t b = 0, whole = tl_least(n - step, bound - t - K * TL_LINE);                                 \
+            for (; b <= whole; b += step) {                                                                     \
+                if (ahead)                                                                                      \
+                    tl_fetch(f + b + ahead, K * TL_LINE);                                                       \
+                tl_get_most_lines(lines, K, f + b, last);                                                       \
+                TL_UNROLL                                                                                       \
+                for (int k = 0; k < K; k++)                                                                     \
+                    _mm512_storeu_si512((void *)(t + b + k * TL_LINE), PUT);                                    \
+            }                                                                                                   \
+            for (; b < n; b += step) {                                                                          \
                 int64_t here = tl_least(n - b, step);                                                           \
                 if (ahead)                                                                                      \
-                    tl_fetch(f + ahead, K * TL_LINE);                                                           \
-                tl_get_lines(lines, K, f, here);                                                                \
+                    tl_fetch(f + b + ahead, K * TL_LINE);                                                       \
+                tl_get_lines(lines, K, f + b, here);                                                            \
                 TL_UNROLL                                                                                       \
                 for (int k = 0; k < K; k++)                                                                     \
                     if (k * TL_LINE < here)                                                                     \
-                        _mm512_storeu_si512((void *)(t + k * TL_LINE), PUT);                                    \
+                        tl_put_ended(t + b + k * TL_LINE, bound - t - b - k * TL_LINE, PUT);                    \
             }                                                                                                   \
         }                                                                                                       \
     }

@@ -87,6 +87,15 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_ended(const char *from, int64_t
     return n >= TL_LINE ? _mm512_loadu_si512((const void *)from) : n <= 0 ? padding : _mm512_mask_loadu_epi8(padding, tl_first(n), from);
 }
 
+/* Writes as much of a line as n bytes. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_put_ended(char *to, int64_t n, __m512i x)
+{
+    if (n >= TL_LINE)
+        _mm512_storeu_si512((void *)to, x);
+    else
+        _mm512_mask_storeu_epi8(to, tl_first(n), x);
+}
+
 /* The bytes that lie at `first`, in a vector from `place` on, as far as the mask has their places; no other byte is touched. Some machines
  * (Zen 5) do not count a load under a mask when they guess what to prefetch: so in rows of few bytes (`row`) the line is asked for as well. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_part(const char *first, int64_t place, __mmask64 there, int64_t row)

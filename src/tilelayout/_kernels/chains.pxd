@@ -8,6 +8,7 @@ cdef tuple rows_of(Leaf leaf)
 cdef int64_t following_rows(Leaf leaf) except -1
 cdef int64_t end_to_end(tuple steps, int64_t row) except -1
 cdef bint are_single(Leaf leaf) except -1
+cdef bint is_repeated(Leaf leaf) except -1
 cdef int64_t moved_at_once(Leaf leaf) except -1
 cdef int64_t rows_together(Leaf leaf, bint is_streamed) except -1
 cdef tuple chains_of(Leaf leaf, bint is_streamed)

@@ -18,6 +18,7 @@ class Manner:
         stretch_u: int,
         stretch_v: int,
         chained_v: int,
+        repeated: int,
         unzipped: int,
         by: Callable[[Loop], tuple[int, int]],
     ) -> None: ...

@@ -25,4 +25,12 @@ class Nest:
     def mixes(self) -> str | None: ...
 
 def nest_of_rows(along: Loop, rows: Loop, steps: tuple[tuple[int, int], ...], others: list[Loop], width: int, is_large: bool) -> Nest: ...
-def nest(loops: list[Loop], width: int, is_large: bool, first: Loop | None = None, per_byte: int = 1, joins: bool = True) -> Nest: ...
+def nest(
+    loops: list[Loop],
+    width: int,
+    is_large: bool,
+    first: Loop | None = None,
+    per_byte: int = 1,
+    joins: bool = True,
+    is_ordered: bool = False,
+) -> Nest: ...
