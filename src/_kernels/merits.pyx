@@ -13,8 +13,8 @@ cpdef int64_t merit_of(Nest nest, bint has_all_rows=True) except -1:
 
     In the source side u lies together, in the target side v; and all of the tuples of a zip or unzip, if vectors interleave them, and of a
     transpose, if they are mixed. Short rows of a run count as one where a vector moves several, which it does if all rows exist; and single
-    elements, of which it moves one, as far as they lie together on either side. A side of a transpose counts a third where its rows fill
-    vectors badly; and side v half where its rows are less than a lane and none follows another.
+    elements, of which it moves one, as far as they lie together on either side, or in a line of the target with gaps. A side of a transpose
+    counts a third where its rows fill vectors badly; and side v half where its rows are less than a lane and none follows another.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t u = leaf.u.loop.n * leaf.width, v = leaf.v.loop.n * leaf.width, both = u * leaf.v.loop.n
@@ -22,7 +22,7 @@ cpdef int64_t merit_of(Nest nest, bint has_all_rows=True) except -1:
     if leaf.kernel == "run":
         together = moved_at_once(leaf) if has_all_rows else 1
         if together == 1 and are_single(leaf):
-            v = u * following_rows(leaf)
+            v = u * max(following_rows(leaf), min(leaf.v.loop.n, LINE // max(1, leaf.v.loop.target)))
             u *= end_to_end(leaf.v.steps, u)
         else:
             u *= together

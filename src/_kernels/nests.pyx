@@ -258,8 +258,8 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
 def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_byte=1, bint joins=True, bint is_ordered=False):
     """The nest of these joined loops around the leaf that suits them best, with ``first`` outermost where it is given.
 
-    So many elements share a byte of the target, if the copy ``joins`` elements, or else of the source. ``is_ordered`` says whether the bytes
-    of elements are put in order.
+    So many elements share a byte of the target, if the copy ``joins`` elements, or else of the source. ``is_ordered`` says whether the
+    bytes of elements are put in order.
     """
     cdef int64_t in_target = per_byte if joins else 1, in_source = per_byte // in_target
     cdef Nest streamed, direct
@@ -353,8 +353,8 @@ def _fewer(Outer outer):
 #: stretch of the source by itself.
 cdef dict _STREAMED = {"run": _target, "zip": _target, "unzip": _source, "transpose": _target, "strided": _target}
 
-#: What comes outermost in others, by kernel: rows are read or written one after the other where they can be, and blocks take turns. Elements
-#: that have no neighbours in the target come as they lie there.
+#: What comes outermost in others, by kernel: rows are read or written one after the other where they can be, and blocks take turns.
+#: Elements that have no neighbours in the target come as they lie there.
 cdef dict _DIRECT = {"run": _target, "zip": _target, "unzip": _source, "transpose": _shorter, "strided": _shorter}
 
 #: Kernels that make lines in registers, whatever their blocks end with.

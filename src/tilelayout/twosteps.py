@@ -133,12 +133,12 @@ def copy_of(
     loops, *behind = forward(loops)
     loops, width, order = ordered(loops, width)
     source, target = map(add, starts, behind)
-    return CopyPlan(nest(loops, width, is_large), sizes, source, target, order=order, is_fetched=is_fetched)
+    return CopyPlan(nest(loops, width, is_large, is_ordered=order is not None), sizes, source, target, order=order, is_fetched=is_fetched)
 
 
 def _nest(loops: list[Loop], width: int) -> tuple[Nest, ByteOrder | None]:
     loops, width, order = ordered(forward(loops)[0], width)
-    return nest(loops, width, False), order
+    return nest(loops, width, False, is_ordered=order is not None), order
 
 
 def _merit(found: Nest, order: ByteOrder | None, sizes: Sequence[int]) -> int:
