@@ -253,3 +253,10 @@ def test_a_dtype_by_an_old_name_where_warnings_are_errors():
         warnings.simplefilter("error")
         with pytest.raises(FileError, match="numpy knows no dtype '>a8'"):
             read_header(io.BytesIO(data), len(data), pathlib.Path("old.npy"))
+
+
+def test_no_elements_of_more_bytes_than_an_array_has():
+    """Found by fuzzing: a layout of that shape packed the file, though numpy makes no such array."""
+    data = npy(fields((2**59, 6, 0), "<f8"))
+    with pytest.raises(FileError, match="bytes are more than a signed 64-bit integer holds"):
+        read_header(io.BytesIO(data), len(data), pathlib.Path("none.npy"))

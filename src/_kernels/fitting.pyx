@@ -24,8 +24,9 @@ cdef enum:
     LONGEST_ZIP = 256
 
 
-cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte=1, bint is_ordered=False):
+cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte, bint is_ordered):
     """The leaf that suits these loops best, with blocks cut in that manner; ``per_byte`` elements share a byte of the source.
+    ``is_ordered`` says whether the bytes of elements are put in order.
 
     Elements that are no part of a line are put in order: none but runs move those of more than a lane, or those that have no neighbours.
     Single elements that lie near each other, such as those of every other column, are the rows of a run, too; and so is one element that
