@@ -213,15 +213,15 @@ def test_it_takes_shapes_buffers_and_arrays_of_a_dump():
 def test_a_diagnosis_in_words():
     assert str(doctor.diagnose("s32[8388608,8,4]{2,1,0:T(8,128)}")).splitlines()[:6] == [
         "s32[8388608,8,4]{2,1,0:T(8,128)}",
-        "elements 1.00G, in memory 32.00G (32.0x): 31.00G more",
+        "elements take 1.00G, memory 32.00G (32.0x): 31.00G more",
         "",
         "what makes it so:",
         "  +31.00G  32.00x  dim 2 (4) is filled up to 128 by tile (8,128)",
         "",
     ]
-    assert str(doctor.diagnose("f32[8,128]{1,0:T(8,128)}")).splitlines()[1] == "elements 4.0K, in memory 4.0K (1.0x): nothing is wasted"
+    assert str(doctor.diagnose("f32[8,128]{1,0:T(8,128)}")).splitlines()[1] == "elements take 4.0K, memory 4.0K (1.0x): nothing is wasted"
     packed = str(doctor.diagnose("s4[64,200]{1,0:T(64,128)(8,1)E(4)}")).splitlines()
-    assert packed[1] == "elements 12.5K, in memory 8.0K (0.6x): padded, and packed"
+    assert packed[1] == "elements take 12.5K, memory 8.0K (0.6x): padded, and packed"
     assert packed[-1].split()[:3] == ["8.0K", "+0B", "s4[64,256]{1,0:T(64,128)(8,1)E(4)}"]
     assert "none of 2 other orders and shapes of the same elements takes less" in str(doctor.diagnose("f32[9,128]{1,0:T(8)L(1024)}"))
 

@@ -654,7 +654,7 @@ class TestCommand:
         Path(name).write_text(TPU.read_text())
         assert self.run(capsys, name) == self.run(capsys, TPU)
         assert main(["doctor", name]) == 0
-        assert "elements 58.6K, in memory 200.0K" in capsys.readouterr().out
+        assert "elements take 58.6K, memory 200.0K" in capsys.readouterr().out
         Path(name).write_bytes(TPU.read_text().encode("utf-16"))
         assert f"'{name}' is text in UTF-16" in self.run(capsys, name, code=2)
 

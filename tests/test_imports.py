@@ -161,6 +161,10 @@ class TestFloors:
         up = {(home, other) for home, other in rooms if home and other and self.floors[other] > self.floors[home]}
         assert up == {(home, other[:1]) for home, other in UPWARDS}
 
+    def test_which_languages_are_above_their_list(self):
+        rooms = {name: self.room(tuple(language.own.__name__.split(".")[1:])) for name, language in LANGUAGES.items()}
+        assert {name for name, room in rooms.items() if self.floors[room] > self.floors["notations",]} == {"preset"}
+
     def test_no_circle_of_imports(self):
         modules = set(MODULES)
         graph = {module: set() for module in modules}

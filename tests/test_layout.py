@@ -543,6 +543,8 @@ class TestBadQueries:
     def test_scalar_calls(self):
         with pytest.raises(tl.CoordinateError, match="it takes 2"):
             FIGURE_1(1)
+        with pytest.raises(tl.CoordinateError, match=r"one coordinate, \(\(2, 3\),\), .* it takes 2, each an argument of its own"):
+            FIGURE_1((2, 3))
         with pytest.raises(tl.LayoutError, match="coordinates are integers"):
             FIGURE_1(1.0, 2)
 

@@ -3,6 +3,7 @@
 import ctypes
 import mmap
 import sys
+from functools import partial
 
 import ml_dtypes
 import numpy as np
@@ -446,6 +447,9 @@ class TestBadInput:
             tl.unpack(np.zeros(24, np.float64), "f32[3,5]{1,0:T(2,2)}")
         with pytest.raises(tl.LayoutError, match="a buffer of dtype int32 for slots of 32 bits"):
             tl.unpack(np.zeros(24, np.int32), "f32[3,5]{1,0:T(2,2)}")
+        for ask in (tl.unpack, partial(tl.relayout, target="{1,0}")):
+            with pytest.raises(tl.LayoutError, match=r"dtype=int32 for a layout of float32; leave it out, or ask for its bits as uint32"):
+                ask(bytes(96), "f32[3,5]{1,0:T(2,2)}", dtype="int32")
         with pytest.raises(tl.LayoutError, match=r"no dtype|element type"):
             tl.unpack(np.zeros(24, np.float32), "f32[3,5]{1,0:T(2,2)}", dtype="float33")
 

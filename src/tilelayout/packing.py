@@ -137,7 +137,8 @@ def unpack(
     Parameters
     ----------
     buffer
-        One-dimensional: exactly ``layout.slots`` elements, or the same as raw bytes (``bytes``, ``uint8``).
+        Exactly ``layout.slots`` elements, or the same as raw bytes (``bytes``, ``uint8``). One of several dimensions is read in row-major
+        order.
     shape
         The logical shape, for a layout that is written without one; left out, it is that of ``out``.
     dtype

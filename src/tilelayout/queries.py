@@ -40,6 +40,8 @@ Table: TypeAlias = tuple[Slots, Slots]
 PIECE = 1 << 20
 #: Where many coordinates go, as a message ends.
 _ARRAYS = ", and .index takes arrays of them"
+#: The same where one was given in place of several, which may be a tuple of them.
+_APART = ", each an argument of its own; .index takes arrays of them"
 
 
 class Ready:
@@ -67,9 +69,9 @@ def _as_written(layout: Layout) -> Iterator[Wiring]:
 def slot(layout: Layout, coordinates: tuple[int, ...]) -> int:
     """The slot of one element, from whatever counts as integers."""
     if len(coordinates) != layout.ndim:
-        raise CoordinateError(
-            f"{len(coordinates)} coordinates {shown(coordinates)} for a layout of shape {layout.shape}; it takes {layout.ndim}{_ARRAYS}"
-        )
+        ways = _ARRAYS if layout.ndim == 1 or len(coordinates) != 1 else _APART
+        given = f"{len(coordinates)} coordinates" if len(coordinates) != 1 else "one coordinate"
+        raise CoordinateError(f"{given}, {shown(coordinates)}, for a layout of shape {layout.shape}; it takes {layout.ndim}{ways}")
     for axis, (x, size) in enumerate(zip(coordinates, layout.shape, strict=True)):
         try:
             inside = 0 <= operator.index(x) < size

@@ -86,7 +86,7 @@ def relayout(
     room = stored.buffer(place, write, after.slots, None if is_same(given, place) else given, zeroed=fill is None, workers=workers)
     result = room if place is None else place
     if read.bits == write.bits < 8 and not read.is_loose and (whole := _in_whole_bytes(before, after, 8 // read.bits)):
-        packed = pattern and bytes([sum((pattern[0] & (1 << read.bits) - 1) << k for k in range(0, 8, read.bits))]) * 16
+        packed = pattern and write.bytes_of(pattern)
         _move(given.view(np.uint8), whole[0], room, whole[1], packed, workers=workers)
         return result
     if read.bits < 8 or write.bits < 8 or write.is_loose:

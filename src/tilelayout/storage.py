@@ -223,8 +223,7 @@ def for_array(dtype: np.dtype[Any], element: Element | None) -> Storage:
         return Storage(dtype, dtype, dtype.itemsize * 8, None)
     element = _named(element, dtype)
     if not is_carrier(dtype, element.name):
-        carriers = " or ".join(_carriers(element.name))
-        bits = f", or give its bits as {carriers}" if carriers else ""
+        bits = _or_bits(element.name, "or give")
         raise LayoutError(f"an array of dtype {dtype} for a layout of {element.name}; convert it with .astype{bits}")
     _check_bits(element)
     native = dtype.newbyteorder("=")
@@ -246,6 +245,8 @@ def for_buffer(given: np.dtype[Any], element: Element | None, wanted: npt.DTypeL
     if element is not None and not dtype.isnative:
         native = dtype.newbyteorder("=")
         raise LayoutError(f"dtype={dtype} is the byte order of another machine; elements come back as {native}, convert them with .astype")
+    if element and element.name and not is_carrier(dtype, element.name):
+        raise LayoutError(f"dtype={dtype} for a layout of {element.name}; leave it out{_or_bits(element.name, 'or ask for')}")
     store = for_array(dtype, element)
     if dtype == np.int8 != given and element is not None and element.signed and element.value_bits < store.bits == 8:
         return replace(store, buffer_dtype=np.dtype(np.uint8))  # bits of a byte, of which a value below a byte has the lowest
@@ -305,6 +306,12 @@ def _carriers(name: str) -> list[str]:
     width = -(-BITS[name] // 8)
     carriers = [f"uint{8 * width}"] if width <= 8 else []
     return [*carriers, "int8"] if name in ("int1", "int2", "int4") else carriers
+
+
+def _or_bits(name: str, verb: str) -> str:
+    """The end of a message: which integers hold the bits of elements of the named type, if any do."""
+    carriers = " or ".join(_carriers(name))
+    return f", {verb} its bits as {carriers}" if carriers else ""
 
 
 @cache

@@ -55,5 +55,5 @@ def _run(argv: Sequence[str]) -> int:
     except SizesMissing as error:
         if "shape" not in options:
             raise
-        raise SizesMissing(f"{error}\nsizes that a layout is written without are given by --shape, as in --shape 3,5") from None
+        raise SizesMissing(f"{error}\ngive the shape with --shape, as in --shape 3,5") from None
     return code

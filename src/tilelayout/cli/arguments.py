@@ -66,7 +66,7 @@ def takes_layout(parser: Parser, *, shape: bool = True, name: str = "layout", me
     """Add a layout to the words that a command takes, and ``--shape`` for one that is written without."""
     parser.add_argument(name, metavar=metavar, help="the layout, such as 'f32[3,5]{1,0:T(2,2)}'")
     if shape:
-        parser.add_argument("--shape", metavar="N,N", help="the sizes, such as 3,5, for a layout that is written without")
+        parser.add_argument("--shape", metavar="N,N", help="the shape of the array, such as 3,5, if the layout does not say it")
 
 
 def takes_input(parser: Parser, name: str, metavar: str, what: str) -> None:

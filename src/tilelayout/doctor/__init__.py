@@ -3,7 +3,7 @@
     >>> from tilelayout import doctor
     >>> print(doctor.diagnose("f32[1000,3]{1,0:T(8,128)}"))
     f32[1000,3]{1,0:T(8,128)}
-    elements 11.7K, in memory 500.0K (42.7x): 488.3K more
+    elements take 11.7K, memory 500.0K (42.7x): 488.3K more
     <BLANKLINE>
     what makes it so:
       +488.3K  42.67x  dim 1 (3) is filled up to 128 by tile (8,128)

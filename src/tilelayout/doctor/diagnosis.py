@@ -61,7 +61,7 @@ class Diagnosis(NamedTuple):
 
     def _costs(self) -> list[str]:
         said = [f"the text gives no tiles; these are those of a TPU {self.generation}"] if self.is_assumed else []
-        sizes = f"elements {size_text(self.logical_bytes)}, in memory {size_text(self.padded_bytes)} ({self.expansion:.1f}x)"
+        sizes = f"elements take {size_text(self.logical_bytes)}, memory {size_text(self.padded_bytes)} ({self.expansion:.1f}x)"
         if self.waste > 0:
             return [*said, f"{sizes}: {size_text(self.waste)} more"]
         return [*said, f"{sizes}: padded, and packed" if self._is_padded else f"{sizes}: nothing is wasted"]

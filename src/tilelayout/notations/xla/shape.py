@@ -95,7 +95,7 @@ class Shape:
         """
         name, bounds, layout = self._array()
         if shape is not None and checked_shape(shape) != bounds:
-            raise ShapeError(f"{self} is an array of shape {bounds}, not {tuple(shape)}; leave the shape out or change the text")
+            raise ShapeError(f"{self} is an array of shape {bounds}, not {tuple(shape)}; change the text, or what has the other shape")
         return binding.bound(layout, bounds, name)
 
     @property
