@@ -10,16 +10,16 @@ from hypothesis import strategies as st
 import strategies
 import strategies_written
 from tilelayout import Layout
-from tilelayout.joining import gains_of, joined
+from tilelayout.joining import canonical, gains_of
 from tilelayout.radix import as_digits, evaluate
 
 
 @settings(max_examples=500)
 @given(st.one_of(strategies.layouts(), strategies.strided_layouts(), strategies_written.some()))
 def test_joined_digits_say_the_same(layout):
-    agreed = Layout(layout.shape, joined(layout.digits, layout.shape), slots=layout.slots)
+    agreed = Layout(layout.shape, canonical(layout.digits, layout.shape), slots=layout.slots)
     slots = np.array([layout(*x) for x in np.ndindex(layout.shape)], np.int64)
-    assert agreed.digits == joined(agreed.digits, layout.shape)
+    assert agreed.digits == canonical(agreed.digits, layout.shape)
     assert [sum(d.stride * d.value(x) for d in layout.digits) for x in np.ndindex(layout.shape)] == slots.tolist()
     assert agreed.offsets().ravel().tolist() == slots.tolist()
 
@@ -70,14 +70,14 @@ def test_every_digit_of_a_small_sum_says_the_same_when_joined(source):
     places = list(np.ndindex(8, 3))
     for divisor, radix in product(range(1, 9), repeat=2):
         digits = as_digits([(source, divisor, radix, 2), (0, 1, 2, 1)], (8, 3))
-        agreed = joined(digits, (8, 3))
+        agreed = canonical(digits, (8, 3))
         assert [evaluate(agreed, place) for place in places] == [evaluate(digits, place) for place in places], (divisor, radix)
-        assert agreed == joined(agreed, (8, 3))
+        assert agreed == canonical(agreed, (8, 3))
 
 
 def test_a_sum_of_all_of_an_axis_is_the_axis():
     def carried(inner):
-        return joined(as_digits([(((inner, 2, 2, 3), (1, 1, 3, 1)), 2, 2, 1)], (4, 3)), (4, 3))
+        return canonical(as_digits([(((inner, 2, 2, 3), (1, 1, 3, 1)), 2, 2, 1)], (4, 3)), (4, 3))
 
     assert carried(((0, 1, 4, 1),)) == carried(((0, 2, 2, 2), (0, 1, 2, 1))) == carried(0)
     assert carried(((0, 1, 4, 2),)) != carried(0)
@@ -99,8 +99,8 @@ def test_layouts_of_small_digits_are_equal_when_their_slots_are():
 def test_sums_in_any_order_are_one_form():
     across = ((0, 1, 4, 3), (1, 1, 3, 1))
     digits = as_digits([(across, 2, 2, 1), (across, 4, 3, 2), (across[::-1], 1, 2, 16), (((0, 1, 4, 1), (1, 1, 3, 1)), 2, 2, 8)], (4, 3))
-    assert {joined(order, (4, 3)) for order in permutations(digits)} == {joined(digits, (4, 3))}
-    assert len(joined(digits, (4, 3))) == 3
+    assert {canonical(order, (4, 3)) for order in permutations(digits)} == {canonical(digits, (4, 3))}
+    assert len(canonical(digits, (4, 3))) == 3
 
 
 def test_gains_tell_sums_apart():

@@ -1,7 +1,7 @@
 """The crew: threads that help the one that called a kernel.
 
 Work is cut into pieces, and whoever is free takes the next. Helpers run nothing of Python's, so they wait for no lock of its to begin or
-to end. They are begun when they are first needed, and sleep in between. Which of them nobody has is known behind one door; whoever has
+to end. They are begun when they are first needed, and sleep in between. Those that nobody has are listed, behind one lock; whoever has
 called some waits for those that have begun to be done, and the others never begin.
 
 The locks are Python's, which every system has. They are of the kind that another thread may release.
@@ -35,17 +35,17 @@ cdef struct Helper:
     Pieces *pieces
     Helper *next
 
-cdef PyThread_type_lock _door = PyThread_allocate_lock()
+cdef PyThread_type_lock _lock = PyThread_allocate_lock()
 cdef Helper *_idle = NULL
 cdef int _number = 0
-if _door is NULL:
+if _lock is NULL:
     raise MemoryError
 
 
 def forget():
     """Leave the crew to the process that this one was forked from, with whatever its threads held."""
-    global _door, _idle, _number
-    _door, _idle, _number = PyThread_allocate_lock(), NULL, 0
+    global _lock, _idle, _number
+    _lock, _idle, _number = PyThread_allocate_lock(), NULL, 0
 
 
 def number():
@@ -75,11 +75,11 @@ cdef bint take(Pieces *pieces, int64_t *begin, int64_t *end) noexcept nogil:
     cdef int64_t each = (pieces.end - pieces.begin) // pieces.number
     cdef int64_t more = (pieces.end - pieces.begin) % pieces.number
     cdef int64_t k
-    _enter()
+    _acquire()
     k = pieces.taken
     if k < pieces.number:
         pieces.taken += 1
-    _leave()
+    _release()
     if k == pieces.number:
         return False
     begin[0] = pieces.begin + k * each + min(k, more)
@@ -89,9 +89,9 @@ cdef bint take(Pieces *pieces, int64_t *begin, int64_t *end) noexcept nogil:
 
 cdef void report(Pieces *pieces, int64_t value) noexcept nogil:
     """Let the caller know of this, or of what is less."""
-    _enter()
+    _acquire()
     pieces.least = min(pieces.least, value)
-    _leave()
+    _release()
 
 
 cdef Helper *_gathered(Pieces *pieces, int wanted) noexcept:
@@ -100,35 +100,35 @@ cdef Helper *_gathered(Pieces *pieces, int wanted) noexcept:
     cdef Helper *helper
     cdef int _
     for _ in range(wanted):
-        helper = _one(wanted)
+        helper = _idle_or_new(wanted)
         if helper is NULL:
             break
         helper.next = gathered
         gathered = helper
-        _enter()
+        _acquire()
         helper.pieces = pieces
-        _leave()
+        _release()
     return gathered
 
 
-cdef Helper *_one(int most) noexcept:
+cdef Helper *_idle_or_new(int most) noexcept:
     """One that nobody has, or a new one if there are not that many; NULL where there is none."""
     global _idle, _number
     cdef Helper *helper
     cdef bint is_new
-    _enter()
+    _acquire()
     helper = _idle
     is_new = helper is NULL and _number < most
     if helper is not NULL:
         _idle = helper.next
     _number += is_new
-    _leave()
+    _release()
     if is_new:
         helper = _begun()
         if helper is NULL:
-            _enter()
+            _acquire()
             _number -= 1
-            _leave()
+            _release()
     return helper
 
 
@@ -157,9 +157,9 @@ cdef void _help(void *given) noexcept nogil:
     cdef Pieces *pieces
     while True:
         _await(helper.call)
-        _enter()
+        _acquire()
         pieces, helper.pieces, helper.is_called = helper.pieces, NULL, False
-        _leave()
+        _release()
         if pieces is not NULL:
             pieces.work(pieces.what, pieces)
             PyThread_release_lock(helper.done)
@@ -169,10 +169,10 @@ cdef void _call(Helper *helper) noexcept nogil:
     """Call all of these that are not awake yet."""
     cdef bint is_asleep
     while helper is not NULL:
-        _enter()
+        _acquire()
         is_asleep = helper.pieces is not NULL and not helper.is_called
         helper.is_called |= is_asleep
-        _leave()
+        _release()
         if is_asleep:
             PyThread_release_lock(helper.call)
         helper = helper.next
@@ -185,22 +185,22 @@ cdef void _dismiss(Helper *helpers) noexcept nogil:
     cdef bint has_begun
     while helpers is not NULL:
         helper, helpers = helpers, helpers.next
-        _enter()
+        _acquire()
         has_begun, helper.pieces = helper.pieces is NULL, NULL
-        _leave()
+        _release()
         if has_begun:
             _await(helper.done)
-        _enter()
+        _acquire()
         _idle, helper.next = helper, _idle
-        _leave()
+        _release()
 
 
-cdef inline void _enter() noexcept nogil:
-    _await(_door)
+cdef inline void _acquire() noexcept nogil:
+    _await(_lock)
 
 
-cdef inline void _leave() noexcept nogil:
-    PyThread_release_lock(_door)
+cdef inline void _release() noexcept nogil:
+    PyThread_release_lock(_lock)
 
 
 cdef inline void _await(PyThread_type_lock lock) noexcept nogil:

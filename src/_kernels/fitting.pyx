@@ -106,7 +106,7 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner, bint is_o
     if row < short_rows and (row < 2 * LINE or v_loop.source != row or v_loop.n > MOST_ROWS):
         v_loop = _counting(along, rest, following)
         if v_loop.target == row:
-            v = cut_v(v_loop, _evenly(v_loop.n, rows))
+            v = cut_v(v_loop, _rows_at_once(v_loop.n, rows))
             v, rest = more_of_v(v, along, without(rest, v_loop), rounded_up(rows, v.loop.n), row)
             return leaf("run", width, u, v, rest)
         v_loop = _counting(along, rest, manner.by)
@@ -132,7 +132,7 @@ cdef Loop _counting(Loop along, list rest, by):
     return _NOTHING
 
 
-cdef int64_t _evenly(int64_t n, int64_t least):
+cdef int64_t _rows_at_once(int64_t n, int64_t least):
     """How many of n to take at a time: all, if they are few; else a divisor of n from ``least`` to twice that, or ``least``."""
     cdef int64_t per
     if n <= MOST_ROWS:

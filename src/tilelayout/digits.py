@@ -25,7 +25,7 @@ from ._kernels.queried import Queried
 from .cached import cached_property
 from .elements import Element, checked_element
 from .errors import LayoutError, ShapeError, shown, type_of
-from .joining import Gains, gains_of, joined
+from .joining import Gains, canonical, gains_of
 from .radix import Digit, Source, as_digits, evaluate, extent, plain, reach
 from .regions import RegionLike
 from .sizes import MOST_SLOTS, checked_shape, integer
@@ -265,7 +265,7 @@ class Layout(Queried):
         Two layouts of one shape whose digits are all of axes, and read no part of an axis twice, send every element to the same
         slot exactly when these are equal.
         """
-        return joined(self.digits, self.shape)
+        return canonical(self.digits, self.shape)
 
     @cached_property
     def _gains(self) -> dict[Source, Gains]:

@@ -17,13 +17,13 @@ from .radix import Digit, Source, constant, extent, fitting_radix
 Gains: TypeAlias = Mapping[int, int]
 
 
-def joined(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]:
+def canonical(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]:
     """The digits sorted by source and divisor, with every chain of digits that is one digit written as one, and few that read sums.
 
-    >>> joined([Digit(0, 2, 3, 2), Digit(0, 1, 2, 1)], (6,))
+    >>> canonical([Digit(0, 2, 3, 2), Digit(0, 1, 2, 1)], (6,))
     (Digit(axis=0, divisor=1, radix=6, stride=1),)
     >>> merged = (Digit(0, 1, 3, 8), Digit(1, 1, 8, 1))
-    >>> for digit in joined([Digit(merged, 4, 6, 10), Digit(merged, 1, 4, 1)], (3, 8)):
+    >>> for digit in canonical([Digit(merged, 4, 6, 10), Digit(merged, 1, 4, 1)], (3, 8)):
     ...     print(digit)
     Digit(axis=0, divisor=1, radix=3, stride=20)
     Digit(axis=1, divisor=1, radix=4, stride=1)
@@ -33,7 +33,7 @@ def joined(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]:
     if not result or isinstance(result[-1].axis, int):
         return result
     apart = tuple(part for digit in result for part in _parts(digit, shape))
-    return result if apart == result else joined(apart, shape)
+    return result if apart == result else canonical(apart, shape)
 
 
 def gathered(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]:

@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from ._kernels import loops as kernel
 from ._kernels.loops import Loop
-from .joining import joined
+from .joining import canonical
 from .radix import Digit, Source
 
 #: A digit, or the plain tuple of its fields.
@@ -41,7 +41,7 @@ def refined(shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fie
     found: list[Loop] | None = kernel.refined(shape, source, target, padded)
     if found is None and any(isinstance(axis, tuple) for axis, *_ in (*source, *target)):
         source, target = ([Digit(*fields) for fields in side] for side in (source, target))
-        found = kernel.refined(shape, joined(source, shape), target if padded else joined(target, shape), padded)
+        found = kernel.refined(shape, canonical(source, shape), target if padded else canonical(target, shape), padded)
     return found
 
 

@@ -15,7 +15,7 @@ from . import memory, planning, regions, transfers
 from .bridges import Array
 from .chains import chains
 from .digits import Layout
-from .joining import joined
+from .joining import canonical
 from .loops import in_strides
 from .planning import Planned
 from .queries import Slots
@@ -125,7 +125,7 @@ def _stretch(layout: Layout, box: Region, bits: int) -> tuple[int, int]:
     low, high = layout.slots, 0
     for piece in regions.pieces(box, walks):
         start = layout(*piece.start)
-        below, above = reach((digit for digit in joined(layout.canonical, piece.extents) if digit.axis is not None), piece.extents)
+        below, above = reach((digit for digit in canonical(layout.canonical, piece.extents) if digit.axis is not None), piece.extents)
         low, high = min(low, start + below), max(high, start + above + 1)
     return low // per_byte * per_byte, -(-high // per_byte) * per_byte
 

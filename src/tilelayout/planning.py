@@ -11,13 +11,13 @@ from collections.abc import Iterable, Sequence
 from math import prod
 from typing import NamedTuple, TypeAlias
 
-from . import joining
 from ._kernels.copy import CopyPlan
 from ._kernels.loops import NOTHING, Loop, covered, iterations, joined, target_stride
 from ._kernels.merits import merit_of
 from ._kernels.nests import Nest, nest
 from ._kernels.steps import CopyInSteps
 from .flipped import in_rows
+from .joining import canonical
 from .loops import Fields, refined, with_long_ends
 from .parts import Part, all_of, nested, parted, streams
 from .radix import Digit
@@ -180,7 +180,7 @@ def _loops(
     return loops, slots
 
 
-def _is_short(loop: Loop, shape: Sequence[int]) -> bool:
+def _ends_inside(loop: Loop, shape: Sequence[int]) -> bool:
     """Whether an axis ends within the last of its loops, at a whole step of it: without padding that would be shorter, and not clipped."""
     return loop.clipped and loop.axis < len(shape) and shape[loop.axis] < loop.divisor * loop.n and shape[loop.axis] % loop.divisor == 0
 
@@ -222,9 +222,9 @@ def _with_gaps(loops: list[Loop], shape: Sequence[int], source: Sequence[Fields]
 def _bare(padded: Part, best: Part, shape: Sequence[int], source: Sequence[Fields], target: Sequence[Fields]) -> list[Part] | None:
     """The parts of the copy without padding, the main one first, if that moves ``WORTH`` times as well as ``best``; else None.
 
-    ``best`` is the main part of the padded copy. Asked only where padding lengthens an axis beyond its end (``_is_short``).
+    ``best`` is the main part of the padded copy. Asked only where padding lengthens an axis beyond its end (``_ends_inside``).
     """
-    loops = refined(shape, source, target) if any([_is_short(loop, padded.shape) for loop in joined(padded.loops)]) else None
+    loops = refined(shape, source, target) if any([_ends_inside(loop, padded.shape) for loop in joined(padded.loops)]) else None
     if loops is None or (moved := merit_of(best.nested[0])) >= WELL:
         return None
     bare = parted(all_of(loops, shape, padded.width))
@@ -243,7 +243,7 @@ def _start(digits: Sequence[Fields], shape: Sequence[int]) -> int:
         if axis is None:
             start += stride
         elif isinstance(axis, tuple):
-            whole = joining.joined([Digit(*fields) for fields in digits], shape)
+            whole = canonical([Digit(*fields) for fields in digits], shape)
             return sum([digit.stride for digit in whole if digit.axis is None])
     return start
 

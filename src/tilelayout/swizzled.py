@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeAlias
 from . import bitwise
 from ._kernels.loops import NOTHING, Loop, joined
 from ._kernels.steps import CopyInSteps
-from .joining import joined as digits_of
+from .joining import canonical
 from .loops import Fields
 from .radix import Digit, Source
 from .twosteps import ROWS, Order, blocks, copy_of
@@ -121,7 +121,7 @@ def _walk(read: Side, written: Side, moving: Iterable[Bit], numbers: dict[Bit, i
 def _side(digits: Iterable[Fields], shape: Sequence[int], numbers: dict[Bit, int]) -> Side | None:
     """What each bit does on one side; None where they do more than to move and to XOR bits."""
     side = Side(0, dict.fromkeys(numbers, 0), [])
-    for axis, divisor, radix, stride in digits_of([Digit(*fields) for fields in digits], shape):
+    for axis, divisor, radix, stride in canonical([Digit(*fields) for fields in digits], shape):
         if axis is None:
             side = side._replace(start=side.start + stride)
             continue

@@ -62,7 +62,7 @@ def _share_of_container() -> int:
 
 
 def count(threads: int | None, size: int = WORTH_SHARING) -> int:
-    """The number of threads that an argument ``threads`` asks for; one where it asks for none and so many bytes need no more."""
+    """The number of threads that an argument ``threads`` asks for; if it is None, 1 where ``size`` bytes are too few to be shared."""
     if threads is None:
         return allowance() if size >= WORTH_SHARING else 1
     return _checked(threads, f"threads={shown(threads)}")

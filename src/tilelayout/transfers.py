@@ -147,12 +147,12 @@ def _unpack_plan(layout: Layout, shape: tuple[int, ...], array: Array, read: int
 def kept(layout: Layout, key: Hashable, make: Callable[[], Made]) -> Made:
     """What the layout keeps under that key, made the first time."""
     try:
-        kept: Made = layout.plans[key]
+        found: Made = layout.plans[key]
     except KeyError:
         if len(layout.plans) >= MOST_PLANS:
             layout.plans.clear()
-        kept = layout.plans[key] = make()
-    return kept
+        found = layout.plans[key] = make()
+    return found
 
 
 def run(planned: Planned, source: Array, target: Array, pattern: bytes | None, workers: int) -> bool:

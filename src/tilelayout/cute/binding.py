@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from ..digits import Layout
 from ..errors import LayoutError, ShapeError, shown
-from ..joining import joined
+from ..joining import canonical
 from ..radix import Digit, constant, evaluate, extent, fitting_radix, reach
 from ..sizes import checked_shape
 from .basis import E
@@ -143,8 +143,8 @@ def bound(described: object, domain: IntTuple, sums: Sums, shape: Sequence[int] 
         raise ShapeError(f"{described} is a layout for arrays of shape {axes}, the sizes of its modes, not {shown(asked)}")
     digits = offset_digits(described, sums)
     if not _tells_least(digits, axes):
-        Layout(axes, raised(digits, axes)[0])  # refuses sums below 0, of which ``joined`` knows nothing
-        digits = joined(digits, axes)
+        Layout(axes, raised(digits, axes)[0])  # refuses sums below 0, of which ``canonical`` knows nothing
+        digits = canonical(digits, axes)
         digits = digits if _tells_least(digits, axes) else _from_least(described, digits, axes)
     return Layout(axes, raised(digits, axes)[0])
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from ..digits import Layout
-from ..joining import joined
+from ..joining import canonical
 from ..radix import Digit, constant, evaluate, extent
 
 
@@ -16,7 +16,7 @@ def simplified(layout: Layout) -> Layout:
     >>> simplified(layout)
     Layout((3, 5, 7), [(0, 1, 3, 36), (1, 1, 5, 7), (2, 1, 7, 1)], slots=107)
     """
-    digits = joined(_flat(layout.canonical, layout.shape), layout.shape)
+    digits = canonical(_flat(layout.canonical, layout.shape), layout.shape)
     return Layout(layout.shape, _largest_first(digits), slots=layout.slots)
 
 

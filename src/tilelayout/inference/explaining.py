@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import moves
 from ..digits import Layout
-from ..joining import joined
+from ..joining import canonical
 from ..moves import Dim, Dims
 from ..radix import Digit, divisors, reach
 from .folding import folded, unfolded, without_units
@@ -61,7 +61,7 @@ def simplest(digits: Iterable[Digit], shape: Sequence[int], slots: int) -> Layou
 
     Digits that overrun their axis together may claim slots beyond the buffer that no element has. Their sum is then one digit's source.
     """
-    ordered = tuple(sorted(joined(digits, shape), key=lambda digit: -abs(digit.stride)))
+    ordered = tuple(sorted(canonical(digits, shape), key=lambda digit: -abs(digit.stride)))
     if reach(ordered, shape)[1] >= slots > 0:
         ordered = (Digit(ordered, 1, slots, 1),)
     return Layout(shape, ordered, slots=slots)
