@@ -6,6 +6,7 @@ import json
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -325,3 +326,10 @@ class TestDumps:
 def test_what_is_given_is_what_is_asked_for(ask):
     with pytest.raises(tl.LayoutError, match="None is a NoneType; it takes"):
         ask(None)
+
+
+@pytest.mark.parametrize("ask", [tl.doctor.examine, tl.hlo.ranked])
+@pytest.mark.parametrize(("arrays", "said"), [([3], "3 is an int"), (["x"], "'x' is a str"), (np.array(3), r"array\(3\) is an? ndarray")])
+def test_what_is_no_array_of_a_dump(ask, arrays, said):
+    with pytest.raises(tl.LayoutError, match=f"{said}; it takes the arrays of tilelayout.hlo.read"):
+        ask(arrays)

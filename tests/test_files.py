@@ -381,13 +381,14 @@ def test_errors_survive_a_pickle():
     [
         [("a", ml_dtypes.bfloat16), ("b", "u1")],
         {"names": ["a", "b"], "formats": ["f4", "f4"], "offsets": [4, 0]},
+        "i4,f4",
         [("\N{GREEK SMALL LETTER ALPHA}", "f4")],
         [(f"field {k}", "f4") for k in range(5000)],
     ],
-    ids=["narrow", "unordered", "greek", "many"],
+    ids=["narrow", "unordered", "plain", "greek", "many"],
 )
-def test_records_that_no_header_describes(dtype, tmp_path):
-    """The last two left as UnicodeEncodeError and ValueError."""
+def test_records_are_not_saved(dtype, tmp_path):
+    """They could not be loaded again; the last two left as UnicodeEncodeError and ValueError."""
     with pytest.raises(LayoutError, match="save its fields one by one"):
         files.save(tmp_path / "x.npy", np.zeros(3, np.dtype(dtype)))
     assert not [*tmp_path.iterdir()]

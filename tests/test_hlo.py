@@ -467,6 +467,11 @@ class TestSources:
         with pytest.raises(FileError, match="NUL"):
             hlo.read("a\0b")
 
+    @pytest.mark.parametrize("given", [b"%a = f32[3] copy(%p)", bytearray(b"x"), memoryview(b"x")])
+    def test_bytes(self, given):
+        with pytest.raises(tl.LayoutError, match=r"(b'|bytearray|memory).* is no text: give the path of a file, the text itself"):
+            hlo.read(given)
+
     def test_a_binary_file(self, tmp_path):
         (tmp_path / "x.pb").write_bytes(bytes(range(256)) * 100)
         with pytest.raises(FileError, match=r"x\.pb' is no text: it has NUL in it, as an HLO proto has"):

@@ -383,6 +383,21 @@ def test_a_slot_that_two_elements_share_has_no_coordinate():
         Layout((2, 2, 2), [(0, 1, 2, 3), (1, 1, 2, 1), (2, 1, 2, 1)]).coordinates([3, 0, 4, 1])
 
 
+def test_more_elements_than_slots_share_some():
+    """Two of as many as there are slots and one more do, which takes no table of them all: this one would have 10^12 entries."""
+    layout = tl.layout("(1000000,1000000):(1,3)")
+    shared = layout.shared_slot
+    assert layout(shared % 3, shared // 3) == layout(shared % 3 + 3, shared // 3 - 1) == shared
+    with pytest.raises(tl.NotInjective, match=f"sends several elements to slot {shared}"):
+        tl.pack(np.broadcast_to(np.uint8(1), layout.shape), layout)
+
+
+@pytest.mark.parametrize("bits", [0, -4])
+def test_no_element_has_so_few_bits(bits):
+    with pytest.raises(tl.LayoutError, match="a slot has one bit or more"):
+        Layout((3,), [(0, 1, 3, 1)], element=("int4", bits))
+
+
 def test_10000_digits_make_a_layout():
     nothing = (0, 1, 4, 0)
     assert tl.Layout((4,), [(0, 1, 4, 1)] + [nothing] * 9_999)(3) == 3

@@ -86,9 +86,8 @@ class Layout(Queried):
         if self.slots > MOST_SLOTS:
             raise ShapeError(f"{shown(self.slots)} slots are more than the {MOST_SLOTS} that a signed 64-bit slot number can reach")
         if low < 0 or used > self.slots:
-            raise ShapeError(
-                f"digits that reach from slot {low} to slot {high} do not fit in a buffer of {self.slots} slots (0 to {self.slots - 1})"
-            )
+            room = f" (0 to {self.slots - 1})" if self.slots > 0 else ""
+            raise ShapeError(f"digits that reach from slot {low} to slot {high} do not fit in a buffer of {self.slots} slots{room}")
 
     def _settle(self, **fields: Any) -> None:
         """Give fields their values, once and for all: what is kept of a layout, its calls and copies, holds for these."""
@@ -136,7 +135,8 @@ class Layout(Queried):
 
         Any integer dtype, byte order and strides are read as they are, without a copy of the whole. ``out`` is an array of int64 to
         write to; new memory costs the system as much time as the answers. Many queries go through several threads.
-        Raises ``CoordinateError`` for a coordinate outside the shape, and ``LayoutError`` for what is not an integer array.
+        Raises ``CoordinateError`` for a coordinate outside the shape, and ``LayoutError`` for what is not an integer array; ``out`` then
+        holds no answer.
         """
         few = self._few_slots(coordinates, out) if are_usual(threads) else None
         return queries.index(self, coordinates, out, threads) if few is None else few

@@ -68,6 +68,8 @@ def checked_element(fields: Any) -> Element:
         raise LayoutError(f"element={shown(fields)} is no element: it takes (name, bits), such as ('float32', 32)") from None
     if not isinstance(name, str):
         raise LayoutError(f"element={shown(fields)} is no element: its name is text, such as 'float32'")
+    if result.bits < 1:
+        raise LayoutError(f"element={shown(fields)} is no element: a slot has one bit or more")
     if name:
         _check(name)
     return result

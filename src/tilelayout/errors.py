@@ -7,6 +7,10 @@ from __future__ import annotations
 
 import re
 import reprlib
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+Value = TypeVar("Value")
 
 
 class LayoutError(ValueError):
@@ -83,7 +87,7 @@ def type_of(value: object) -> str:
     return f"{'an' if name[:1].lower() in ('a', 'e', 'i', 'o') else 'a'} {name}"
 
 
-def expect(value: object, kind: type, what: str) -> None:
+def expect(value: object, kind: type | tuple[type, ...], what: str) -> None:
     """Refuse a value that is not of a kind; ``what`` says what is taken instead.
 
     >>> expect(None, str, "the text of a module")
@@ -92,6 +96,17 @@ def expect(value: object, kind: type, what: str) -> None:
     """
     if not isinstance(value, kind):
         raise LayoutError(f"{shown(value)} is {type_of(value)}; it takes {what}")
+
+
+def each(values: Iterable[Value], kind: type | tuple[type, ...], what: str) -> Iterator[Value]:
+    """The values one by one, refused where they are none, or one is not of a kind; ``what`` says what is taken instead."""
+    try:
+        found = iter(values)
+    except TypeError:
+        raise LayoutError(f"{shown(values)} is {type_of(values)}; it takes {what}") from None
+    for value in found:
+        expect(value, kind, what)
+        yield value
 
 
 class _Repr(reprlib.Repr):

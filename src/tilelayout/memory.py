@@ -1,9 +1,9 @@
 """New arrays for what calls return.
 
 Linux puts a page in place, cleared, when somebody first writes to it, which takes about as long as packing into it does. So the memory
-of the array that was freed last is kept for the next one of its size, or of up to an eighth less. Until then it is lent to the system, which
-takes its pages back when it is short of them, and not before. There is no more than one such piece, and it is given up before a large array
-of another size, or of zeros, is made of new pages, so that it never comes on top of those.
+of the array that was freed last is kept for the next one of its size, or of up to an eighth less. Until then it is lent to the system,
+which takes its pages back when it is short of them, and not before. There is no more than one such piece, and it is given up before a large
+array of another size, or of zeros, is made of new pages, so that it never comes on top of those.
 
 Where pages are new, a large page is cleared towards the place of the first write, so that what was cleared last is next to it: from the
 front to the back, which takes less than half as long as the other way round, only where that is the page's end. So each large page is

@@ -165,7 +165,7 @@ def shared_slot(layout: Layout) -> int | None:
     if layout.size <= PIECE:
         used, _ = _inverse_table(layout)
     else:
-        used = _all_slots(layout)
+        used = _slots_of(layout, min(layout.size, layout.slots + 1))  # of one more element than there are slots, two share one
         used.sort()
     twice = used[:-1][used[1:] == used[:-1]]
     return int(twice[0]) if twice.size else None
@@ -310,7 +310,7 @@ def _checked_slots(layout: Layout, queries: npt.NDArray[Any]) -> Slots:
 def _inverse_table(layout: Layout) -> Table:
     """The slots in use, sorted, and the element in each; kept with a layout of moderate size."""
     if (table := layout.ready.table) is None:
-        slots = _all_slots(layout)
+        slots = _slots_of(layout, layout.size)
         try:
             order = np.argsort(slots, kind="stable")
             table = slots[order], order
@@ -321,13 +321,13 @@ def _inverse_table(layout: Layout) -> Table:
     return table
 
 
-def _all_slots(layout: Layout) -> Slots:
-    """The slots of all elements, one after the other."""
+def _slots_of(layout: Layout, number: int) -> Slots:
+    """The slots of the first elements, so many, one after the other."""
     try:
-        out = empty((layout.size,), np.int64)
+        out = empty((number,), np.int64)
     except ShapeError:
         raise _too_many(layout) from None
-    layout.ready.network.enumerate(0, layout.size, out)
+    layout.ready.network.enumerate(0, number, out)
     return out
 
 

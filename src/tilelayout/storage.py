@@ -114,7 +114,7 @@ class Storage:
 
     @property
     def value_bits(self) -> int:
-        """Bits of the integer in a slot; all of the slot where it is no integer, or one byte of the dtype of the array, which keeps its bits."""
+        """Bits of the integer in a slot; all bits where it holds no integer, or one byte of the array's dtype, which is kept as it is."""
         if (
             self.element is None
             or (self.bits == 8 and self.buffer_dtype == self.dtype)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from ..errors import expect
+from ..errors import each
 from ..hlo import Allocation, Array
 from ..hlo.arrays import bytes_of
 from ..hlo.tables import whole_number
@@ -41,7 +41,6 @@ def examine(arrays: Iterable[Array | Allocation], top: int = 5, at_least: int = 
 
     Of a report of ``hlo.oom`` the allocations are taken. Memory is bounded by ``top``: what is let go can never come back among the first.
     """
-    expect(arrays, Iterable, "the arrays of tilelayout.hlo.read or the allocations of hlo.oom")
     top, least = whole_number(top, "top"), whole_number(at_least, "at_least")
     held: dict[str, _Suspect] = {}
     for where, shape, logical, padded in _sized(arrays):
@@ -56,7 +55,7 @@ def examine(arrays: Iterable[Array | Allocation], top: int = 5, at_least: int = 
 
 def _sized(arrays: Iterable[Array | Allocation]) -> Iterator[tuple[str, Shape, int, int]]:
     """Each array with where it is, the bytes of its elements, and those that it takes."""
-    for array in arrays:
+    for array in each(arrays, (Array, Allocation), "the arrays of tilelayout.hlo.read or the allocations of hlo.oom"):
         if isinstance(array, Array):
             if array.logical_bytes is not None and array.padded_bytes is not None:
                 inside = f" in {array.computation.name}" if array.computation.name else ""

@@ -90,17 +90,17 @@ def gapless(array: npt.ArrayLike) -> npt.NDArray[Any]:
 
 def storable_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The dtype as it is, or the unsigned integers of its width."""
+    if dtype.names is not None:
+        raise LayoutError(f"an array of {shown(dtype)} cannot be saved: its elements are records; save its fields one by one")
     bits = f"u{dtype.itemsize}"
     try:
         write_header(io.BytesIO(), Header(dtype, False, ()))  # refuses names beyond Latin-1, and very many
         said = numpy_format.descr_to_dtype(numpy_format.dtype_to_descr(dtype))
         return dtype if said == dtype else np.dtype(bits)
     except (TypeError, ValueError):
-        if dtype.names is None and dtype.itemsize in (1, 2, 4, 8):
+        if dtype.itemsize in (1, 2, 4, 8):
             return np.dtype(bits)  # numpy writes '<f1' for float8_e5m2, and does not read it
-        raise LayoutError(
-            f"an array of {shown(dtype)} cannot be saved: a .npy file has no words for it; save its fields one by one"
-        ) from None
+        raise LayoutError(f"an array of {shown(dtype)} cannot be saved: a .npy file has no words for it; save its bytes") from None
 
 
 def begins(file: io.BufferedIOBase) -> bool:

@@ -150,6 +150,8 @@ def _pieces(source: Any) -> Iterator[str]:
         yield from iter(lambda: source.read(_PIECE), "")
         return
     try:
+        if isinstance(source, bytes | bytearray | memoryview):
+            raise TypeError
         each = iter(source)
     except TypeError:
         raise LayoutError(f"{shown(source)} is no text: give the path of a file, the text itself, or its lines") from None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from math import inf
 from typing import Any
 
-from ..errors import LayoutError, expect, shown, type_of
+from ..errors import LayoutError, each, shown
 from ..sizes import integer
 from .arrays import Array
 from .units import size_text
@@ -32,23 +32,13 @@ def ranked(arrays: Iterable[Array], by: str = "waste", top: int | None = None, a
     if not isinstance(by, str) or by not in ORDERS:
         raise LayoutError(f"arrays cannot be sorted by {shown(by)}; they are by {', '.join(ORDERS)}")
     least = whole_number(at_least, "at_least")
-    large = (array for array in _checked(arrays) if (array.padded_bytes or 0) >= least)
+    large = (array for array in each(arrays, Array, _TAKEN) if (array.padded_bytes or 0) >= least)
     if top is None:
         return sorted(large, key=ORDERS[by], reverse=by != "name")
     first = heapq.nsmallest if by == "name" else heapq.nlargest
     found = first(whole_number(top, "top"), large, key=ORDERS[by])
     deque(large, maxlen=0)  # of which heapq takes none where it is to find none
     return found
-
-
-def _checked(arrays: Iterable[Array]) -> Iterator[Array]:
-    try:
-        each = iter(arrays)
-    except TypeError:
-        raise LayoutError(f"{shown(arrays)} is {type_of(arrays)}; it takes {_TAKEN}") from None
-    for array in each:
-        expect(array, Array, _TAKEN)
-        yield array
 
 
 def whole_number(value: object, name: str) -> int:
