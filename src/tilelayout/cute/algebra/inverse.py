@@ -11,9 +11,9 @@ swizzled layout is the layout's inverse after the swizzle, which undoes itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import accumulate, pairwise
-from operator import attrgetter, itemgetter, mul
+from operator import attrgetter, mul
 from typing import NamedTuple, TypeVar
 
 from ...errors import LayoutError, NotInjective
@@ -45,15 +45,15 @@ class Step(NamedTuple):
 
 
 def right_inverse(layout: L) -> L:
-    """The layout R with ``layout(R(i)) == i`` for all its coordinates, as long as a chain of strides from 1 goes on.
+    """The layout R with ``layout(R(i)) == i`` for all its coordinates, as long as strides from 1 on follow one another.
 
     >>> print(right_inverse(Layout((4, 3), (3, 1))), right_inverse(Layout((3, 16), (0, 1))), right_inverse(Layout(4, 2)))
     (3,4):(4,1) 16:3 1:0
 
-    Of modes with equal strides that is taken which leads furthest; of those that lead equally far the first, as C++ takes it.
+    Of modes with equal strides the first is taken, as in CuTe, though another may lead further.
 
     >>> print(right_inverse(Layout((64, 3, 3), (1, 1, 66))), right_inverse(Layout((4, 2, 3), (1, 1, 2))))
-    64:1 6:4
+    64:1 4:1
     """
     if isinstance(layout, ComposedLayout):
         inverse, swizzle = right_inverse(as_layout(layout.inner)), _undoing(layout)
@@ -131,24 +131,18 @@ def _nested(parts: dict[Path, Layout], path: Path) -> Layout:
     return make_layout(*(_nested(parts, (*path, k)) for k in range(max(below) + 1))) if below else Layout(1, 0)
 
 
-def chain(steps: Iterable[Step], usable: Callable[[Step], int] = attrgetter("extent")) -> Modes:
-    """The modes of the longest chain of steps, as ``linked`` finds it."""
-    return tuple((step.extent, step.weight) for step in linked(steps, usable))
+def chain(steps: Iterable[Step]) -> Modes:
+    """The modes of the steps that follow one another, as ``linked`` finds them."""
+    return tuple((step.extent, step.weight) for step in linked(steps))
 
 
-def linked(steps: Iterable[Step], usable: Callable[[Step], int] = attrgetter("extent")) -> tuple[Step, ...]:
-    """The longest chain of steps that reach offsets without gaps from 0 on; of equally long ones that whose steps come first in the layout.
-
-    Of a step so many coordinates are taken as are usable; where that is not all, the chain ends with it.
-    """
-    longest: dict[int, tuple[int, tuple[Step, ...]]] = {}
-    for step in sorted(steps, key=attrgetter("stride", "weight"), reverse=True):
-        count = usable(step)
-        end = step.stride * count
-        end, rest = longest.get(end, (end, ())) if count == step.extent else (end, ())
-        found = end, (step._replace(extent=count), *rest)
-        longest[step.stride] = max(found, longest.get(step.stride, found), key=itemgetter(0))
-    return longest[1][1] if 1 in longest else ()
+def linked(steps: Iterable[Step]) -> Iterator[Step]:
+    """The steps by rising stride that begin where the one before ends, the first at 1; of equal strides the first in the layout."""
+    end = 1
+    for step in sorted(steps, key=attrgetter("stride")):
+        if step.stride == end:
+            yield step
+            end *= step.extent
 
 
 def left_steps(layout: Layout) -> dict[Path, list[Step]]:

@@ -33,7 +33,7 @@ from ..making import make_layout, make_ordered_layout
 from ..modes import zip2_by
 from ..spelling import shown
 from ..tuples import as_shape, integer
-from .complement import open_complement
+from .complement import complement_modes, open_complement
 from .composition import composed_at, steps_by_path
 from .domain import Tiler, as_layout, as_tiler, by_mode, has_basis, on_domain
 from .modes import Modes, coalesced_open
@@ -47,7 +47,8 @@ def logical_product(layout: Layout, tiler: Tiler) -> Layout:
     >>> print(logical_product(Layout((2, 2), (4, 1)), 6))
     ((2,2),(2,3)):((4,1),(2,8))
 
-    No two coordinates of ``(layout, complement)`` share an offset, however many repetitions there are.
+    The complement goes up to ``size(layout) * cosize(tiler)`` and, as in every composition, on past its end. Where the strides of the
+    layout divide one another, no repetition meets another; where not, some may, as those of ``(3,2):(3,13)`` after ``2:3`` do.
     """
     return by_mode(_multiplied, layout, as_tiler(tiler), beyond=True)
 
@@ -155,15 +156,18 @@ def _multiplied(layout: Layout, tiler: Layout) -> Layout:
         raise LayoutError(
             f"expects rhs stride to be integer-only (scaled-basis strides like `N@M` are not supported), but got {shown(tiler)}"
         )
-    repeated = composed_at(lambda _: _repetitions(layout), tiler, f"the complement of {shown(layout)}")
+    repeated = composed_at(lambda _: _repetitions(layout, tiler), tiler, f"the complement of {shown(layout)}")
     return make_layout(layout, repeated)
 
 
-def _repetitions(layout: Layout) -> tuple[Modes, Paths]:
-    """The complement without an end: past its modes it goes on with whole copies."""
+def _repetitions(layout: Layout, tiler: Layout) -> tuple[Modes, Paths]:
+    """The complement up to as many copies as the tiler reaches; that of a layout that leads to coordinates has no end."""
     found: list[tuple[int, int | ScaledBasis]] = []
     for path, leaves in sorted(steps_by_path(layout)):
-        modes = open_complement(tuple(pair for _, pair in leaves))
-        found += [(s, ScaledBasis(d, path) if path else d) for s, d in modes]
+        modes = tuple(pair for _, pair in leaves)
+        if path:
+            found += [(s, ScaledBasis(d, path)) for s, d in open_complement(modes)]
+        else:
+            found += complement_modes(modes, layout.size * tiler.cosize)
     modes, paths = encoded(found)
     return coalesced_open(modes), paths

@@ -31,7 +31,8 @@ def upcast(layout: L, n: int) -> L:
     (5,8):(8,1) (1,4,1):(1,1,1)
 
     Each stride has to divide ``n`` or to be divided by it, but for those of extent 1, which lead nowhere and are rounded up as in the CuTe
-    DSL. An extent that fills its last wide element in part counts that one too.
+    DSL. An extent that fills its last wide element in part counts that one too. Modes are taken one by one, as in CuTe: of those that
+    overlap, ``(4,4):(1,1)``, the answer, ``(2,2):(1,1)`` by 2, says less than where each wide element is.
     """
     n = _positive(n, "the factor")
     if n == 1 and isinstance(layout, AnyLayout):
@@ -40,16 +41,11 @@ def upcast(layout: L, n: int) -> L:
         return cast(L, _shifted(layout, -_power(layout, n)))
     if isinstance(layout, ComposedLayout):
         return cast(L, ComposedLayout(_widened_outer(layout, n), _widened_offset(layout, n), upcast(layout.inner, n)))
-    flat = _integer_modes(layout)
-    parts = [_widened(mode, n, layout) for mode in flat]
-    within = sum((min(s, n // abs(d)) - 1) * abs(d) for s, d in flat if d and abs(d) < n)
-    if within >= n:
-        raise LayoutError(f"cannot upcast {shown(layout)} by {n}: its strides below {n} add up to {within}, beyond one wide element")
-    return _with_leaves(layout, parts)
+    return _with_leaves(layout, [_widened(mode, n, layout) for mode in _integer_modes(layout)])
 
 
 def downcast(layout: L, n: int) -> L:
-    """The layout in elements of which ``n`` make one: strides times ``n``, and the extent of a leaf of stride 1 in its stead.
+    """The layout in elements of which ``n`` make one: strides times ``n``, but of leaves of stride 1 or -1, whose extents are.
 
     >>> print(downcast(Layout((8, 4), (4, 1)), 4))
     (8,16):(16,1)
@@ -63,14 +59,12 @@ def downcast(layout: L, n: int) -> L:
         return cast(L, _shifted(layout, _power(layout, n)))
     if isinstance(layout, ComposedLayout):
         return cast(L, ComposedLayout(_narrowed_outer(layout, n), integer(layout.offset) * n, downcast(layout.inner, n)))
-    parts = list(_integer_modes(layout))
-    units = [k for k, (_, d) in enumerate(parts) if d == 1]
-    if not units:
+    flat = _integer_modes(layout)
+    if not any(abs(d) == 1 for _, d in flat):
         raise LayoutError(
             f"cannot downcast {shown(layout)} by {n}: expects a leaf of stride 1, which the {n} narrow elements of a wide one extend"
         )
-    unit = next((k for k in units if parts[k][0] > 1), units[0])
-    return _with_leaves(layout, [(s * n, d) if k == unit else (s, d * n) for k, (s, d) in enumerate(parts)])
+    return _with_leaves(layout, [(s * n, d) if abs(d) == 1 else (s, d * n) for s, d in flat])
 
 
 def recast_layout(new_bits: int, old_bits: int, layout: L) -> L:
@@ -111,13 +105,12 @@ def _with_leaves(layout: L, parts: list[tuple[int, int]]) -> L:
 
 def _widened(mode: tuple[int, int], n: int, layout: AnyLayout) -> tuple[int, int]:
     extent, stride = mode
-    if extent == 1 or stride % n == 0:
-        return extent, -(-stride // n)
-    if stride < 0 or n % stride:
-        raise LayoutError(
-            f"cannot upcast {shown(layout)} by {n}: stride {stride} has to be a multiple of {n}, or positive and a divisor of it"
-        )
-    return -(-extent // (n // stride)), 1
+    sign, step = (-1 if stride < 0 else 1), abs(stride)
+    if extent == 1 or step % n == 0:
+        return extent, sign * -(-step // n)
+    if n % step:
+        raise LayoutError(f"cannot upcast {shown(layout)} by {n}: stride {stride} has to be a multiple of {n}, or a divisor of it")
+    return -(-extent // (n // step)), sign
 
 
 def _widened_outer(layout: ComposedLayout, n: int) -> Swizzle | Layout:

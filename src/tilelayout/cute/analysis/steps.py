@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from ..algebra.coalesce import spelled_out
-from ..algebra.complement import complement, gaps, open_complement
+from ..algebra.complement import complement, gaps
 from ..algebra.composing import composed, walked
 from ..algebra.divide import whole_tiles
 from ..algebra.domain import integer_modes
@@ -133,13 +133,13 @@ def of_division(layout: Layout, tiler: Layout) -> Iterator[str]:
 
 
 def of_product(layout: Layout, tiler: Layout) -> Iterator[str]:
-    """The complement without an end, the composition, and the concatenation."""
-    modes = integer_modes(layout)
-    repeated = open_complement(modes)
-    yield f"the complement of {layout}, which goes from repetition to repetition:"
-    yield from indented((*_gaps_told(modes), f"behind that whole copies follow, {gaps(modes).end} apart", str(spelled_out(repeated))))
+    """The complement, the composition, and the concatenation."""
+    cotarget = layout.size * tiler.cosize
+    repeated = complement(layout, cotarget)
+    yield f"the complement of {layout} up to {layout.size}*{tiler.cosize} = {cotarget}, which goes from repetition to repetition:"
+    yield from indented((*of_complement(layout, cotarget), str(repeated)))
     yield "this A after the tiler, B, gives the order of the repetitions:"
-    yield from indented(of_composition(spelled_out(repeated), tiler))
+    yield from indented(of_composition(repeated, tiler))
     yield "the layout is mode 0, and its repetitions are mode 1"
 
 
