@@ -159,11 +159,11 @@ class TestNarrowElements:
         memory = drawn(draw(tl.presets.get("awq_int4"), (1, 8)).svg, "memory")
         assert [cell.x[1] for cell in memory] == [0, 2, 4, 6, 1, 3, 5, 7]
 
-    @pytest.mark.parametrize("bits", [1, 3, 6, 0, 10**30])
+    @pytest.mark.parametrize("bits", [1, 3, 6, 10**30])
     def test_widths_that_divide_nothing(self, bits):
         layout = Layout((9,), [(0, 1, 9, 1)], element=("", bits))
         told = words(draw(layout).svg)
-        if 0 < bits < 8:
+        if bits < 8:
             shown = [int(word.split()[-1]) for word in told if re.fullmatch(r"byte \d+", word)]
             assert set(shown) <= set(range(-(-9 * bits // 8)))
         assert len(drawn(draw(layout).svg, "memory")) == 9

@@ -119,9 +119,9 @@ def test_answers_that_may_overlap_what_is_asked_go_the_long_way(dtype, step):
         asked = np.lib.stride_tricks.as_strided(room.view(dtype)[first // np.dtype(dtype).itemsize :], (3, 2), step)
         out = room[at : at + 3]
         overlap = at * 8 < high and low < at * 8 + 24
-        assert (layout._few_slots(asked, out) is None) == overlap
+        assert (layout._few_slots(asked, out, None) is None) == overlap
         if dtype == "i8" and asked.flags.c_contiguous:
-            assert (layout._few_coordinates(out, asked, "error") is None) == overlap
+            assert (layout._few_coordinates(out, asked, "error", None) is None) == overlap
 
 
 def test_numbers_that_are_none_are_refused():
@@ -150,12 +150,16 @@ def test_numbers_of_the_other_byte_order_are_read_in_theirs():
     ids=repr,
 )
 def test_answers_go_the_long_way_where_out_is_not_plain(out):
-    assert LAYOUT._few_slots(random(LAYOUT, 3), out) is None
+    assert LAYOUT._few_slots(random(LAYOUT, 3), out, None) is None
 
 
 def test_much_goes_the_long_way():
-    assert LAYOUT._few_slots(np.zeros((1 << 16, 2), np.int64), None) is not None
-    assert LAYOUT._few_slots(np.zeros(((1 << 16) + 1, 2), np.int64), None) is None
+    assert LAYOUT._few_slots(np.zeros((1 << 16, 2), np.int64), None, None) is not None
+    much = np.zeros(((1 << 16) + 1, 2), np.int64)
+    out = np.empty(len(much), np.int64)
+    assert LAYOUT._few_slots(much, None, None) is LAYOUT._few_slots(much, out, None) is LAYOUT._few_slots(much, None, 1) is None
+    assert LAYOUT._few_slots(much, out, 1) is out
+    assert not out.any()
 
 
 def test_queries_that_take_no_memory_and_answers_that_no_memory_holds():

@@ -280,21 +280,28 @@ def test_rows_of_several_axes(level, rank, dtype):
         beside = np.concatenate([rows, rows + 100], axis=1)
         with made_for(level, layout) as fresh:
             assert fresh.index(rows).tolist() == fresh.index(beside[:, :rank]).tolist() == expected
-            assert (fresh.coordinates(expected) == indices).all()
+            assert fresh.index(np.asfortranarray(rows)).tolist() == expected
+            assert (fresh.coordinates(np.array(expected, dtype)) == indices).all()
             for axis, size in enumerate(shape):
                 for bad in (size, 2**31 - 1, np.iinfo(dtype).max, np.iinfo(dtype).min):
                     wrong = rows.copy()
                     wrong[count // 2, axis] = bad
-                    done = fresh.ready.network.slots(wrong, np.empty(count, np.int64))
-                    assert done == (count if bad == 0 else count // 2)
+                    for form in (wrong, np.asfortranarray(wrong)):
+                        done = fresh.ready.network.slots(form, np.empty(count, np.int64))
+                        assert done == (count if bad == 0 else count // 2)
     with made_for(level, layout) as fresh:
         every = range(layout.slots)
         marked = [[-1] * rank if index is None else list(index) for index in reference.coordinates(shape, layout.digits, every)]
         assert fresh.coordinates(every, padding="mark").tolist() == marked
 
 
-#: Of three to eight axes: quotients, an offset, bits that are flipped, sums that are registers of their own, an axis of one element.
+#: Of one axis, and of three to eight: quotients, an offset, flipped bits, sums that are registers of their own, an axis of one element.
 ROWS = {
+    "moves alone": Layout((200,), [(0, 8, 25, 1), (0, 1, 8, 32)], slots=256),
+    "quotients alone": Layout((150,), [(0, 1, 6, 25), (0, 6, 25, 1)]),
+    "one offset": Layout((60,), [(0, 1, 4, 15), (0, 4, 15, 1), (None, 1, 2, 7)]),
+    "one backwards": Layout((60,), [(0, 1, 4, -15), (0, 4, 15, 1), (None, 1, 2, 45)]),
+    "one swizzle": Layout((64,), [(((0, 1, 2, 1), (0, 8, 2, 1)), 1, 2, 1), (0, 2, 32, 2)]),
     "quotients": tl.layout("f32[5,6,7]{0,2,1:T(3,5)(3,1)}"),
     "offset": tl.Layout((4, 3, 5, 7), [(0, 1, 4, 105), (1, 1, 3, 35), (2, 1, 5, 7), (3, 1, 7, 1), (None, 1, 2, 41)]),
     "swizzle": tl.layout("cute:S<2,1,3> o 0 o (4,8,2):(1,4,32)"),
@@ -308,11 +315,30 @@ ROWS = {
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 @pytest.mark.parametrize("layout", ROWS.values(), ids=ROWS)
 def test_rows_at_once(level, layout, dtype):
-    """Whatever slots are made of, of numbers of rows about those that vectors take, ahead of which others are asked for."""
-    for count in (31, 32, 33, 63, 8 * BLOCK + 31, 17 * BLOCK + 1):
+    """Whatever slots are made of, of numbers of rows about those that vectors take, ahead of which others are asked for; and by columns."""
+    for count in (31, 32, 33, 63, 64, 65, 8 * BLOCK + 31, 17 * BLOCK + 1):
         indices = some_indices(layout, count, seed=count)
+        rows, expected = indices.astype(dtype), slots_of(layout, indices)
         with made_for(level, layout) as fresh:
-            assert fresh.index(indices.astype(dtype)).tolist() == slots_of(layout, indices)
+            assert fresh.index(rows).tolist() == fresh.index(np.asfortranarray(rows)).tolist() == expected
+            assert (fresh.coordinates(np.array(expected, dtype)) == indices).all()
+
+
+@every_level
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("name", ["moves alone", "quotients alone", "one offset", "one backwards"])
+def test_slots_of_one_axis_that_hold_nothing_or_are_outside(level, name, dtype):
+    layout = Layout(ROWS[name].shape, ROWS[name].digits, slots=ROWS[name].slots + 5)
+    held = reference.coordinates(layout.shape, layout.digits, range(layout.slots))
+    with made_for(level, layout) as fresh:
+        marked = [[-1] if index is None else list(index) for index in held]
+        assert fresh.coordinates(np.arange(layout.slots, dtype=dtype), padding="mark").tolist() == marked
+        good = np.resize([slot for slot, index in enumerate(held) if index is not None], 3 * BLOCK).astype(dtype)
+        for bad in (held.index(None), layout.slots, -1, np.iinfo(dtype).max, np.iinfo(dtype).min):
+            for place in (0, 63, 64, 2 * BLOCK + 1, 3 * BLOCK - 1):
+                asked = good.copy()
+                asked[place:] = bad
+                assert fresh.ready.network.coordinates(asked, np.empty((len(asked), 1), np.int64), None, True) == place
 
 
 def test_many_rows_go_past_the_caches():
@@ -441,7 +467,7 @@ def _check_quotients(level, size, divisor, data, most):
 @pytest.mark.parametrize("place", range(0, LINE, 8))
 @pytest.mark.parametrize("count", [0, 1, 5, 8, BLOCK - 8, BLOCK - 1, BLOCK, BLOCK + 3, 3 * BLOCK, 3 * BLOCK + 8])
 def test_what_is_written_is_all_there_and_no_more(level, place, count):
-    for layout in (TILED, ODD_TILES, SEVERAL, WIDE, SWIZZLED):
+    for layout in (TILED, ODD_TILES, SEVERAL, WIDE, SWIZZLED, ROWS["moves alone"]):
         indices = some_indices(layout, count)
         expected = slots_of(layout, indices)
         with made_for(level, layout) as fresh:
@@ -592,13 +618,19 @@ class TestWhereToWrite:
 @pytest.mark.parametrize("dtype", [np.int32, np.int64])
 @pytest.mark.parametrize(
     "text",
-    ["bf16[4095,4093]{1,0:T(8,128)(2,1)}", "bf16[4194304,524288]{1,0:T(8,128)(2,1)}", "bf16[3,7,16,127,253]{4,3,2,1,0:T(8,128)(2,1)}"],
+    [
+        "bf16[4095,4093]{1,0:T(8,128)(2,1)}",
+        "bf16[4194304,524288]{1,0:T(8,128)(2,1)}",
+        "bf16[3,7,16,127,253]{4,3,2,1,0:T(8,128)(2,1)}",
+        "(24,1000):(1000,1)",
+        "(24000):(1)",
+    ],
 )
 def test_slots_stored_past_the_caches_are_those_of_smaller_calls(text, dtype):
     layout, count = tl.layout(text), (1 << 20) + 77
     coordinates = np.random.default_rng(7).integers(0, layout.shape, (count, layout.ndim)).astype(dtype)
     expected = np.concatenate([layout.index(coordinates[i : i + 10_000]) for i in range(0, count, 10_000)])
-    for form in (coordinates, np.asfortranarray(coordinates)):
+    for form in (coordinates.copy(), np.array(coordinates, order="F")):
         for place in (0, 8, 48):
             room, slots = room_at(place, count)
             assert layout.index(form, out=slots, threads=1) is slots
@@ -617,6 +649,7 @@ def test_slots_stored_past_the_caches_are_those_of_smaller_calls(text, dtype):
         "bf16[4095,4093]{1,0:T(6,96)(3,1)}",
         "bf16[1024,4096]{1,0:T(8,128)}",
         "bf16[3,7,16,127,253]{4,3,2,1,0:T(8,128)(2,1)}",
+        "(24000):(1)",
     ],
 )
 def test_coordinates_stored_past_the_caches_are_those_of_smaller_calls(text, dtype):

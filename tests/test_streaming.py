@@ -141,7 +141,7 @@ class TestEqualsInMemory:
 
     def test_another_type_below_a_byte_is_refused(self, tmp_path):
         for text in ("s8[2]{0}", "s2[4]{0:E(4)}"):
-            with pytest.raises(LayoutError, match="an array of dtype int4 for a layout of int"):
+            with pytest.raises(LayoutError, match="dtype=int4 for a layout of int"):
                 files.unpack(np.array([225, 3], "u1"), text, tmp_path / "t.npy", dtype="s4")
 
     def test_an_array_of_the_type_that_is_asked_for(self):

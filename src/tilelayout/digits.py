@@ -138,7 +138,7 @@ class Layout(Queried):
         Raises ``CoordinateError`` for a coordinate outside the shape, and ``LayoutError`` for what is not an integer array; ``out`` then
         holds no answer.
         """
-        few = self._few_slots(coordinates, out) if are_usual(threads) else None
+        few = self._few_slots(coordinates, out, threads) if are_usual(threads) else None
         return queries.index(self, coordinates, out, threads) if few is None else few
 
     def coordinates(
@@ -158,7 +158,7 @@ class Layout(Queried):
         ``out`` and ``threads`` are those of ``index``; where a query raises, ``out`` holds no answer.
         A slot outside the buffer always raises; a slot that two elements share raises ``NotInjective``.
         """
-        few = self._few_coordinates(slots, out, padding) if are_usual(threads) else None
+        few = self._few_coordinates(slots, out, padding, threads) if are_usual(threads) else None
         return queries.coordinates(self, slots, padding, out, threads) if few is None else few
 
     def is_padding(self, slots: npt.ArrayLike) -> npt.NDArray[np.bool_]:

@@ -154,7 +154,7 @@ class Wiring:
         beyond the source's extent is 0.
         """
         if (found := self.moves[target]) is not None:
-            return [Move(source, target, left, mask) for (source, left), mask in found.items()], []
+            return [Move(source, target, left, mask) for (source, left), mask in sorted(found.items())], []
         moved: list[Move] = []
         weights: Counter[tuple[int, int]] = Counter()
         taken = 0
@@ -173,7 +173,7 @@ class Wiring:
         quotients = [
             Quotient(source, divisor, weight) for (source, divisor), weight in sorted(weights.items()) if weight and divisor != BEYOND
         ]
-        return moved, quotients
+        return sorted(moved), quotients
 
     def _backward(self) -> list[list[Move]]:
         """How the bits of each register give those of its sources; bits that must be 0 are put above a source's, outside its extent."""

@@ -65,7 +65,7 @@ def count(threads: int | None, size: int = WORTH_SHARING) -> int:
     """The number of threads that an argument ``threads`` asks for; if it is None, 1 where ``size`` bytes are too few to be shared."""
     if threads is None:
         return allowance() if size >= WORTH_SHARING else 1
-    return _checked(threads, f"threads={shown(threads)}")
+    return threads if type(threads) is int and threads > 0 else _checked(threads, f"threads={shown(threads)}")
 
 
 class Stint(NamedTuple):
@@ -81,6 +81,8 @@ def stints(iterations: int, size: int, threads: int) -> list[Stint]:
     """All iterations, which are so many bytes of work, by so many threads at the most; Ctrl-C gets through in between."""
     threads = max(1, min(threads, MOST_THREADS, size // LEAST_SHARE))
     each = PIECES * threads if threads > 1 else 1
+    if size <= LARGEST_STINT:
+        return [Stint(0, iterations, max(1, min(each, iterations)), threads)]
     number = max(1, min(iterations, -(-size // LARGEST_STINT)))
     bounds = [iterations * k // number for k in range(number + 1)]
     return [Stint(begin, end, max(1, min(each, end - begin)), threads) for begin, end in pairwise(bounds)]

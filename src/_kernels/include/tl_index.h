@@ -94,6 +94,18 @@ static inline int tl_are_apart(const tl_column *c)
     return (c->kind == -4 || c->kind == -8) && c[1].kind == c->kind && c->step == -c->kind && c[1].step == c->step;
 }
 
+/* Whether columns are of integers of 4 or 8 bytes, all alike, each column in one piece. */
+static inline int tl_are_columns(const tl_column *c, int axes)
+{
+    const int width = c->kind < 0 ? -c->kind : c->kind;
+    if (axes < 1 || axes > TL_ROW || width < 4)
+        return 0;
+    for (int a = 0; a < axes; a++)
+        if (c[a].kind != c->kind || c[a].step != width)
+            return 0;
+    return 1;
+}
+
 static TL_ALWAYS_INLINE uint64_t tl_high_64(uint64_t x, uint64_t y)
 {
 #if defined(__SIZEOF_INT128__)
@@ -145,25 +157,34 @@ static inline int tl_is_of_pair(const tl_network *net, int back, tl_pair *to)
     return 1;
 }
 
-/* What makes slots of rows of coordinates and of nothing else, how many bytes ahead rows are asked for, and how slots are stored. */
+/* What makes slots of coordinates on at most TL_ROW axes, and of nothing else: the moves and quotients of each axis, up to those of the
+ * next; how many bytes ahead rows are asked for, and how slots are stored. */
 typedef struct {
-    const tl_move *move, *move_end;
-    const tl_quotient *quotient, *quotient_end;
+    const tl_move *move[TL_ROW + 1];
+    const tl_quotient *quotient[TL_ROW + 1];
     int64_t constant, asks;
     const int64_t *extent;
     enum tl_way way;
-} tl_row_slots;
+} tl_bare_slots;
 
-static inline tl_row_slots tl_row_slots_of(const tl_network *net, int64_t asks)
+static inline tl_bare_slots tl_bare_slots_of(const tl_network *net, int64_t asks)
 {
     const int slot = net->registers - 1;
-    const tl_move *m = net->move;
-    const tl_quotient *t = net->quotient;
-    return (tl_row_slots){m + net->move_begin[slot], m + net->move_begin[slot + 1], t + net->quotient_begin[slot],
-                     t + net->quotient_begin[slot + 1], net->constant[slot], asks, net->extent, TL_STORED};
+    const tl_move *m = net->move + net->move_begin[slot], *move_end = net->move + net->move_begin[slot + 1];
+    const tl_quotient *t = net->quotient + net->quotient_begin[slot], *quotient_end = net->quotient + net->quotient_begin[slot + 1];
+    tl_bare_slots slots = {.constant = net->constant[slot], .asks = asks, .extent = net->extent};
+    for (int a = 0; a <= net->axes; a++) {
+        slots.move[a] = m;
+        slots.quotient[a] = t;
+        while (m < move_end && m->source == a)
+            m++;
+        while (t < quotient_end && t->source == a)
+            t++;
+    }
+    return slots;
 }
 
-/* The busiest loops, in lanes of one width; the last five only where they are known. */
+/* The busiest loops, in lanes of one width; the last seven only where they are known. */
 typedef struct {
     void (*moves)(const tl_move *, const tl_move *, void *, size_t);
     int (*load_pairs)(tl_kind, const char *, size_t, const int64_t *, void *, void *);
@@ -171,7 +192,9 @@ typedef struct {
     void (*store_pairs)(int64_t *, const void *, const void *, size_t, enum tl_way way);
     int (*slots_of_pairs)(const tl_pair *, const tl_column *, int64_t, size_t, const int64_t *, int64_t *, enum tl_way way);
     int (*pairs_of_slots)(const tl_pair *, tl_kind, const char *, size_t, const int64_t *, int64_t *, enum tl_way way);
-    int (*slots_of_rows)(int axes, int width, const tl_row_slots *, const char *, size_t, int64_t *);
+    int (*slots_of_rows)(int axes, int width, const tl_bare_slots *, const char *, size_t, int64_t *);
+    int (*slots_of_columns)(int axes, const tl_bare_slots *, const tl_column *, int64_t, size_t, int64_t *);
+    int (*axis_of_slots)(const tl_network *, tl_kind, const char *, size_t, int64_t *, enum tl_way way);
     int (*take_rows)(int axes, int width, const char *, size_t, const int64_t *, uint32_t *);
     void (*give_rows)(int axes, int64_t *, const uint32_t *, size_t, enum tl_way way);
 } tl_loops;
@@ -289,13 +312,15 @@ TL_DEFINE_LEVEL(scalar, )
 #ifdef TL_WIDE
 #include "tl_index_512.h"
 #include "tl_rows_512.h"
+#include "tl_columns_512.h"
 
 TL_DEFINE_LOOPS(256, TL_BY_256)
 TL_DEFINE_LEVEL(256, TL_BY_256)
 TL_DEFINE_PAIRS(512, TL_BY_ALL_512, 64)
 static const tl_loops tl_loops_512[] = {
     {TL_LOOPS(512, 32), .slots_of_pairs = tl_slots_of_pairs_512_32, .pairs_of_slots = tl_pairs_of_slots_512,
-     .slots_of_rows = tl_slots_of_rows_512, .take_rows = tl_take_rows_512, .give_rows = tl_give_rows_512},
+     .slots_of_rows = tl_slots_of_rows_512, .slots_of_columns = tl_slots_of_columns_512, .axis_of_slots = tl_axis_of_slots_512,
+     .take_rows = tl_take_rows_512, .give_rows = tl_give_rows_512},
     {TL_LOOPS(512, 64), .slots_of_pairs = tl_slots_of_pairs_512_64},
 };
 TL_DEFINE_LEVEL(512, TL_BY_ALL_512)

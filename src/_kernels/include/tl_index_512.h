@@ -181,6 +181,25 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_with_quotients(__m512i slot, __
     return slot;
 }
 
+/* Flip what moves of one register do, of which these are values. */
+TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_move_axis(const int vectors, const __m512i *x, const tl_move *m, const tl_move *end, __m512i *to)
+{
+    for (; m < end; m++) { /* to ^ (moved & mask) */
+        const __m512i left = _mm512_set1_epi32(m->left), mask = _mm512_set1_epi32((int)m->mask);
+        for (int k = 0; k < vectors; k++)
+            to[k] = _mm512_ternarylogic_epi32(to[k], _mm512_rolv_epi32(x[k], left), mask, 0x78);
+    }
+}
+
+/* Add the quotients of one axis, of which these are the coordinates. */
+TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_add_axis(const int vectors, const __m512i *x, const tl_quotient *t, const tl_quotient *end,
+                                                       __m512i *to)
+{
+    for (; t < end; t++)
+        for (int k = 0; k < vectors; k++)
+            to[k] = _mm512_add_epi32(to[k], tl_times_512(tl_divided_512(x[k], t->by), t->weight));
+}
+
 /* The coordinates of a slot by some parts; top bits of `hole` where no element lies. */
 TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_take_apart(__m512i slot, const tl_part *p, const tl_part *end, __m512i *x, __m512i *y,
                                                           __m512i *hole)

@@ -243,23 +243,29 @@ static TL_ALWAYS_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_
     const int is_of_two = loops->slots_of_pairs && net->axes == 2 && (is_pair || tl_are_apart(columns)) &&
                           (columns->kind == -8 || (columns->kind == -4 && TL_WIDTH == 32)); /* no narrower than lanes */
     const int is_at_once = is_of_two && tl_is_of_pair(net, 0, &pair) && (TL_WIDTH == 32 || pair.quotient[0] == pair.quotient[2]);
-    tl_row_slots rows = tl_row_slots_of(net, n > 16 * TL_BLOCK ? 2 * TL_ASKED : 0);
-    const int is_row_at_once = is_row && net->registers == net->axes + 1, width = is_row ? (int)columns->step / net->axes : 0;
-    const int64_t block = is_at_once || is_row_at_once ? 8 * TL_BLOCK : TL_BLOCK; /* registers hold no more, but these need none */
+    const int is_bare = net->registers == net->axes + 1 && net->axes <= TL_ROW, width = is_row ? (int)columns->step / net->axes : 0;
+    const int is_row_at_once = is_row && is_bare;
+    const int is_column_at_once = is_bare && !is_at_once && loops->slots_of_columns && tl_are_columns(columns, net->axes);
+    const int is_direct = is_at_once || is_row_at_once || is_column_at_once; /* without registers, which hold no more than a block */
+    tl_bare_slots slots = {.asks = 0};
+    if (is_bare)
+        slots = tl_bare_slots_of(net, n > 16 * TL_BLOCK ? 2 * TL_ASKED : 0);
+    const int64_t block = is_direct ? 8 * TL_BLOCK : TL_BLOCK;
     const int64_t head = n >= 2 * TL_BLOCK ? tl_rows_to_line(out, 1) : 0;
     const int is_large = n >= TL_PAST_CACHES && head >= 0;
     size_t count;
     for (int64_t done = 0; done < n; done += (int64_t)count) {
         const int64_t most = !done && head > 0 ? head : block;
-        const enum tl_way way = tl_way_to(is_large && done >= head);
+        const enum tl_way way = slots.way = tl_way_to(is_large && done >= head);
         count = (size_t)(n - done < most ? n - done : most);
         int outside = 0;
         if (is_at_once)
             outside = loops->slots_of_pairs(&pair, columns, done, count, net->extent, out + done, way);
-        else if (is_row_at_once) {
-            rows.way = way;
-            outside = loops->slots_of_rows(net->axes, width, &rows, columns->at + done * columns->step, count, out + done);
-        } else if (is_pair)
+        else if (is_row_at_once)
+            outside = loops->slots_of_rows(net->axes, width, &slots, columns->at + done * columns->step, count, out + done);
+        else if (is_column_at_once)
+            outside = loops->slots_of_columns(net->axes, &slots, columns, done, count, out + done);
+        else if (is_pair)
             outside = loops->load_pairs(columns->kind, columns->at + done * columns->step, count, net->extent, reg[0], reg[1]);
         else if (is_row)
             outside = loops->take_rows(net->axes, width, columns->at + done * columns->step, count, net->extent, (uint32_t *)reg);
@@ -270,7 +276,7 @@ static TL_ALWAYS_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_
             }
         if (outside)
             return tl_first_outside(columns, net->axes, net->extent, done, n);
-        if (is_at_once || is_row_at_once)
+        if (is_direct)
             continue;
         TL_IN(tl_forward)(net, reg, count, loops);
         loops->store_slots(out + done, slot, count, way);
@@ -290,6 +296,7 @@ static TL_ALWAYS_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_
     const int axes = net->axes, is_plain = out && !holes && (slots.kind == -8 || slots.kind == -4) && slots.step == -slots.kind;
     tl_pair pair;
     const int is_at_once = is_plain && loops->pairs_of_slots && tl_is_of_pair(net, 1, &pair);
+    const int is_axis_at_once = is_plain && loops->axis_of_slots && axes == 1 && net->registers == 2 && !net->least[1] && !net->start[0];
     const int64_t head = out && n >= 2 * TL_BLOCK ? tl_rows_to_line(out, axes) : 0;
     const int is_large = out && axes && n >= TL_PAST_CACHES / axes && head >= 0;
     size_t count;
@@ -299,6 +306,8 @@ static TL_ALWAYS_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_
         const char *from = slots.at + done * slots.step;
         count = (size_t)(n - done < most ? n - done : most);
         if (is_at_once && !loops->pairs_of_slots(&pair, slots.kind, from, count, net->extent, out + done * axes, way))
+            continue;
+        if (is_axis_at_once && !loops->axis_of_slots(net, slots.kind, from, count, out + done, way))
             continue;
         if (is_large && tl_asks_late())
             tl_fetch(from + TL_ASKED, (int64_t)count * slots.step);

@@ -39,7 +39,7 @@ typedef struct {
     int64_t *constant; /* one a register: what is added to it; */
     int64_t *least, *start; /* on the way back, its least value, which is taken from it before it is taken apart, and what it begins with */
     int *move_begin, *quotient_begin, *back_begin, *part_begin; /* registers + 1 each: which of the lists below belong to a register; */
-    tl_move *move, *back; /* moves and quotients make it, */
+    tl_move *move, *back; /* moves and quotients make it, each by rising source, */
     tl_quotient *quotient;
     tl_part *part;        /* and backs or parts take it apart */
 } tl_network;

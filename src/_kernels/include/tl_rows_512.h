@@ -116,35 +116,33 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_load_rows_by(const int A, const int
 }
 
 /* Slots of rows, twice 16 at a time. */
-TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_slots_of_rows_by(const int A, const int width, const tl_row_slots *rows, const char *from,
+TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_slots_of_rows_by(const int A, const int width, const tl_bare_slots *slots, const char *from,
                                                                size_t n, int64_t *to)
 {
-    __m512i in[TL_ROW], x[TL_ROW][2], most[TL_ROW] = {_mm512_setzero_si512()};
+    __m512i in[2][TL_ROW], most[TL_ROW] = {_mm512_setzero_si512()};
     tl_lanes_of_axes of;
     tl_find_axes(A, &of);
     for (size_t i = 0; i < n; i += 32) {
-        __m512i slot[2] = {_mm512_setzero_si512(), _mm512_setzero_si512()};
+        __m512i moved[2], added[2], x[2];
         for (int k = 0; k < 2; k++) {
-            tl_take_16_rows(A, width, from + (i + 16 * k) * (size_t)(A * width), rows->asks, most, in);
-            TL_UNROLL
-            for (int a = 0; a < A; a++)
-                x[a][k] = tl_axis_of_rows(A, a, in, &of);
+            moved[k] = _mm512_setzero_si512();
+            added[k] = _mm512_set1_epi32((int)slots->constant);
+            tl_take_16_rows(A, width, from + (i + 16 * k) * (size_t)(A * width), slots->asks, most, in[k]);
         }
-        for (const tl_move *m = rows->move; m < rows->move_end; m++) { /* slot ^ (moved & mask) */
-            const __m512i left = _mm512_set1_epi32(m->left), mask = _mm512_set1_epi32((int)m->mask);
+        TL_UNROLL
+        for (int a = 0; a < A; a++) {
             for (int k = 0; k < 2; k++)
-                slot[k] = _mm512_ternarylogic_epi32(slot[k], _mm512_rolv_epi32(x[m->source][k], left), mask, 0x78);
+                x[k] = tl_axis_of_rows(A, a, in[k], &of);
+            tl_move_axis(2, x, slots->move[a], slots->move[a + 1], moved);
+            tl_add_axis(2, x, slots->quotient[a], slots->quotient[a + 1], added);
         }
-        for (const tl_quotient *t = rows->quotient; t < rows->quotient_end; t++)
-            for (int k = 0; k < 2; k++)
-                slot[k] = _mm512_add_epi32(slot[k], tl_times_512(tl_divided_512(x[t->source][k], t->by), t->weight));
         for (int k = 0; k < 2; k++) {
-            slot[k] = _mm512_add_epi32(slot[k], _mm512_set1_epi32((int)rows->constant));
-            tl_store_8(to + i + 16 * k, _mm512_cvtepu32_epi64(_mm512_castsi512_si256(slot[k])), rows->way);
-            tl_store_8(to + i + 16 * k + 8, _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(slot[k], 1)), rows->way);
+            const __m512i slot = _mm512_add_epi32(moved[k], added[k]);
+            tl_store_8(to + i + 16 * k, _mm512_cvtepu32_epi64(_mm512_castsi512_si256(slot)), slots->way);
+            tl_store_8(to + i + 16 * k + 8, _mm512_cvtepu32_epi64(_mm512_extracti64x4_epi64(slot, 1)), slots->way);
         }
     }
-    return tl_is_outside(A, width, most, rows->extent);
+    return tl_is_outside(A, width, most, slots->extent);
 }
 
 TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_store_rows_by(const int A, const enum tl_way way, int64_t *to, const uint32_t *reg, size_t n)
@@ -190,29 +188,29 @@ TL_BY_ALL_512 static void tl_store_rows_512(int axes, int64_t *to, const uint32_
     TL_BY_AXES(TL_STORE_ROWS)
 }
 
-TL_BY_ALL_512 static int tl_slots_of_whole_rows(int axes, int width, const tl_row_slots *rows, const char *from, size_t n, int64_t *to)
+TL_BY_ALL_512 static int tl_slots_of_whole_rows(int axes, int width, const tl_bare_slots *slots, const char *from, size_t n, int64_t *to)
 {
     int outside;
 #define TL_SLOTS_OF_ROWS(A)                                                                                     \
-    outside = width == 4 ? tl_slots_of_rows_by(A, 4, rows, from, n, to) : tl_slots_of_rows_by(A, 8, rows, from, n, to)
+    outside = width == 4 ? tl_slots_of_rows_by(A, 4, slots, from, n, to) : tl_slots_of_rows_by(A, 8, slots, from, n, to)
     TL_BY_AXES(TL_SLOTS_OF_ROWS)
     return outside;
 }
 
 /* Slots of n rows of coordinates; whether one is outside. */
-TL_BY_ALL_512 static int tl_slots_of_rows_512(int axes, int width, const tl_row_slots *rows, const char *from, size_t n, int64_t *to)
+TL_BY_ALL_512 static int tl_slots_of_rows_512(int axes, int width, const tl_bare_slots *slots, const char *from, size_t n, int64_t *to)
 {
     const size_t whole = n & ~(size_t)31, row = (size_t)(axes * width);
-    int outside = tl_slots_of_whole_rows(axes, width, rows, from, whole, to);
+    int outside = tl_slots_of_whole_rows(axes, width, slots, from, whole, to);
     if (whole < n) {
         char left[32 * 8 * TL_ROW] = {0};
-        int64_t slots[32];
-        tl_row_slots last = *rows;
+        int64_t found[32];
+        tl_bare_slots last = *slots;
         last.asks = 0;
         last.way = TL_STORED;
         memcpy(left, from + whole * row, (n - whole) * row);
-        outside |= tl_slots_of_whole_rows(axes, width, &last, left, 32, slots);
-        memcpy(to + whole, slots, (n - whole) * sizeof *slots);
+        outside |= tl_slots_of_whole_rows(axes, width, &last, left, 32, found);
+        memcpy(to + whole, found, (n - whole) * sizeof *found);
     }
     return outside;
 }
