@@ -9,6 +9,7 @@ stay together in order. What overruns an axis is padding in the scratch, so that
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from math import prod
 from operator import add
@@ -20,6 +21,7 @@ from ._kernels.merits import has_neighbours, merit_of
 from ._kernels.nests import Nest, nest
 from ._kernels.orders import ByteOrder, innermost, ordered
 from ._kernels.steps import CopyInSteps
+from .cached import cached_property
 from .loops import with_long_ends
 
 #: The merit of a leaf that moves well enough, as ``merit_of`` has it.
@@ -53,7 +55,8 @@ class Order(NamedTuple):
     whole: int = 0
 
 
-class Steps(NamedTuple):
+@dataclass(frozen=True)
+class Steps:
     """The loops of the two steps of a block, the sizes of axes that clip the first, and the width of elements.
 
     The scratch has ``held`` bytes; ``outer`` are the loops around blocks, as ``CopyInSteps`` takes them.
@@ -66,16 +69,18 @@ class Steps(NamedTuple):
     held: int
     outer: list[tuple[int, int, int, int]]
 
+    @cached_property
+    def nests(self) -> list[tuple[Nest, ByteOrder | None]]:
+        """The nest of each step in a cache, and the order of its bytes."""
+        return [_nest(loops, self.width) for loops in (self.first, self.second)]
+
     def merit(self) -> int:
         """How well the worse of the two steps moves."""
-        return min(_merit(found, order, self.sizes) for found, order in self._nests())
+        return min(_merit(found, order, self.sizes) for found, order in self.nests)
 
     def both_transpose(self) -> bool:
         """Whether each of the steps is a transpose."""
-        return all(found.leaf.kernel == "transpose" for found, _ in self._nests())
-
-    def _nests(self) -> list[tuple[Nest, ByteOrder | None]]:
-        return [_nest(loops, self.width) for loops in (self.first, self.second)]
+        return all(found.leaf.kernel == "transpose" for found, _ in self.nests)
 
 
 def in_two_steps(
