@@ -120,6 +120,7 @@ REASONS: dict[str, str] = {
     "inverse Q-1e4": "in cache the kernel is bound by its instructions",
     "index Q-1e7-int64-by-axis": "two streams are read instead of one",
     "E to NHWC": "sixteen channels of a block become sixteen of a row, a line at a time",
+    "index Q5-1e6-int32-by-axis": "five streams are read instead of one, and one axis is multiplied",
     "index Q5": "rows of forty bytes are taken apart by blends and permutes, and one axis is multiplied",
     "inverse Q5": "eight digits are taken apart one after the other, and rows of forty bytes put together by permutes",
     "C to turned": "a transpose, of pairs of which each has its bytes put in order",

@@ -240,6 +240,7 @@ class Query:
 
 
 _PLANE = Workload("Q", "bf16", (4095, 4093), (125, 253), (1, 0), (T8, (2, 1)))
+_LINE = Workload("Q1", "f32", (4194303,), (4093,), (0,), ((1024,),))
 _FIVE = Workload("Q5", "bf16", (3, 7, 16, 127, 253), (2, 3, 4, 15, 130), (4, 3, 2, 1, 0), (T8, (2, 1)))
 _LONG = Workload("Qlong", "bf16", (1 << 22, 1 << 19), (1 << 10, 1 << 9), (1, 0), (T8, (2, 1)))
 _ODD = Workload("Qodd", "bf16", (4095, 4093), (125, 253), (1, 0), ((6, 96), (3, 1)))
@@ -250,7 +251,9 @@ QUERIES: tuple[Query, ...] = (
     Query(_PLANE, 10**7, np.int32),
     Query(_PLANE, 10**4, np.int64),
     Query(_PLANE, 10**4, np.int32),
+    Query(_LINE, 10**7, np.int64),
     Query(_FIVE, 10**6, np.int64),
+    Query(_FIVE, 10**6, np.int32, by_axis=True),
     Query(_LONG, 10**7, np.int64),
     Query(_ODD, 10**7, np.int64),
 )
