@@ -178,6 +178,19 @@ def test_rows_with_gaps(gap, dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("size", [64, 128, 192, 256, 384])
+@pytest.mark.usefixtures("engine")
+def test_stretches_of_whole_lines_with_gaps(size, dtype):
+    """Made by transposes, and of interleaved rows, alike in their lines or not; they are streamed from some lengths on."""
+    columns = size // np.dtype(dtype).itemsize
+    for gap in (64, 16):
+        shape = (70, columns + gap // np.dtype(dtype).itemsize)
+        for text in ("{0,1}", f"{{1,0:T(8,{columns})(2,1)}}", f"{{1,0:T(8,{max(1, columns // 2)})(4,1)}}"):
+            for begin in (40, 64):
+                check(tl.layout(text, (70, columns)), dtype, shape, (slice(None), slice(0, columns)), begin)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.usefixtures("engine")
 def test_few_in_every_line_of_both(dtype):
     """Elements that have no neighbours in the array, and those of the buffer lie in the order of another axis."""

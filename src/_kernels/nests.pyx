@@ -10,7 +10,7 @@ from libc.stdint cimport INT64_MAX, int64_t
 from tilelayout._kernels.chains cimport are_single, chains_of, end_to_end, following_rows, is_repeated, moved_at_once
 from tilelayout._kernels.chains cimport row_of, rows_of, rows_together, size_of
 from tilelayout._kernels.fitting cimport leaf_of, run_of_rows
-from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LINE, Leaf, Manner, Outer, outside
+from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LINE, NARROW, Leaf, Manner, Outer, outside
 from tilelayout._kernels.loops cimport Loop, stride, widened
 
 from tilelayout._kernels.loops import blockwise, following
@@ -29,6 +29,10 @@ cdef enum:
     #: bytes behind it the next has to begin, if the gap is the shorter of the two.
     LEAST_STRETCHED = 256
     FAR = 0x400
+    #: The same of stretches of whole lines that transposes and unzips make, which lie alike in their lines: lines of narrow elements, and of
+    #: wide ones. Transposes that do not lie alike take twice as many.
+    LEAST_NARROW = 2
+    LEAST_WIDE = 3
     #: Blocks of a stretch, at least and at the most: those along one dimension that are gone through before others take their turn.
     LEAST_STRETCH = 8
     MOST_STRETCH = 64
@@ -308,13 +312,19 @@ cdef bint _are_slow(Leaf leaf) except -1:
 cdef bint _leaves_gaps(Leaf leaf) except -1:
     """Whether the target is written in stretches too short to be streamed (``LEAST_STRETCHED``), with gaps that are left alone."""
     cdef int64_t end = row_of(leaf) * following_rows(leaf), nearest = INT64_MAX, n, step
+    cdef bint lies_alike
     cdef Outer outer
     for n, step in [*rows_of(leaf), *[(outer.loop.n, abs(outer.loop.target)) for outer in leaf.around]]:
         if n > 1 and step == end:
             return False
         if n > 1 and step > end:
             nearest = min(nearest, step)
-    return nearest < INT64_MAX and (end < LEAST_STRETCHED or nearest < min(2 * end, FAR))
+    if nearest == INT64_MAX:
+        return False
+    lies_alike = nearest % LINE == 0
+    if end % LINE == 0 and (leaf.kernel == "transpose" or (leaf.kernel == "unzip" and lies_alike)):
+        return end < (LEAST_NARROW if leaf.width <= NARROW else LEAST_WIDE) * LINE * (1 if lies_alike else 2)
+    return end < LEAST_STRETCHED or nearest < min(2 * end, FAR)
 
 
 cdef int64_t _stretch(Outer outer) except -1:
