@@ -29,8 +29,8 @@ cdef enum:
     #: bytes behind it the next has to begin, if the gap is the shorter of the two.
     LEAST_STRETCHED = 256
     FAR = 0x400
-    #: The same of stretches of whole lines that transposes and unzips make, which lie alike in their lines: lines of narrow elements, and of
-    #: wide ones. Transposes that do not lie alike take twice as many.
+    #: The same of whole lines that transposes and unzips make, if all stretches lie alike in their lines: how many of narrow elements, and
+    #: of wide ones. Transposes that do not lie alike take twice as many.
     LEAST_NARROW = 2
     LEAST_WIDE = 3
     #: Blocks of a stretch, at least and at the most: those along one dimension that are gone through before others take their turn.
