@@ -31,8 +31,8 @@ def upcast(layout: L, n: int) -> L:
     (5,8):(8,1) (1,4,1):(1,1,1)
 
     Each stride has to divide ``n`` or to be divided by it, but for those of extent 1, which lead nowhere and are rounded up as in the CuTe
-    DSL. An extent that fills its last wide element in part counts that one too. Modes are taken one by one, as in CuTe: of those that
-    overlap, ``(4,4):(1,1)``, the answer, ``(2,2):(1,1)`` by 2, says less than where each wide element is.
+    DSL. An extent that fills its last wide element in part counts that one too. Modes are taken one by one, as in CuTe; of those that
+    overlap within a wide element some offsets may be left out, as 3 is in ``(2,2):(1,1)``, the upcast of ``(4,4):(1,1)`` by 2.
     """
     n = _positive(n, "the factor")
     if n == 1 and isinstance(layout, AnyLayout):
@@ -45,7 +45,7 @@ def upcast(layout: L, n: int) -> L:
 
 
 def downcast(layout: L, n: int) -> L:
-    """The layout in elements of which ``n`` make one: strides times ``n``, but of leaves of stride 1 or -1, whose extents are.
+    """The layout in elements of which ``n`` make one: leaves of stride 1 or -1 have ``n`` times the extent, all others the stride.
 
     >>> print(downcast(Layout((8, 4), (4, 1)), 4))
     (8,16):(16,1)
