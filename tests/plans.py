@@ -260,6 +260,21 @@ MOVES: tuple[tuple[tuple[int, ...], int, str, str], ...] = (
         for width in widths
         for sides in permutations((f"strides={strides}", order))
     ),
+    # Into wider arrays, whose rows have gaps behind them: whole lines that are made in registers, of which few are streamed, and others.
+    *(
+        ((100_000, columns), width, source, f"strides=({columns + gap // width},1)")
+        for columns, width, source in (
+            (64, 1, "{0,1}"),
+            (128, 1, "{0,1}"),
+            (32, 4, "{0,1}"),
+            (48, 4, "{0,1}"),
+            (40, 4, "{0,1}"),
+            (96, 4, "{0,1}"),
+            (256, 1, "{1,0:T(8,128)(4,1)}"),
+            (48, 4, "{1,0}"),
+        )
+        for gap in (64, 16)
+    ),
     # Elements that stay together in another order.
     *(
         (shape, width, source, target)

@@ -22,7 +22,7 @@ enum {
     TL_BLOCK = 256,    /* queries that go through together */
     TL_FEW = 32,       /* registers that need no memory but the stack */
     TL_PAIR_MOVES = 4, /* moves of each of two axes at the most where a slot of pairs stays in a vector */
-    TL_ROW = 8,        /* coordinates of a row at the most that vectors take apart */
+    TL_ROW = 8,        /* coordinates of a row at the most that vectors take apart, and columns that they take together */
 };
 
 /* Integers that queries arrive in: width in bytes, negative for signed. */

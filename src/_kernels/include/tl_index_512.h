@@ -302,7 +302,7 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_slots_of_any(const int lanes, const
 }
 
 /* The last few of n pairs, which fill no vector, are moved aside. */
-TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_slots_of_columns(const int lanes, const tl_pair *m, const tl_column *c, int64_t begin, size_t n,
+TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_slots_of_two(const int lanes, const tl_pair *m, const tl_column *c, int64_t begin, size_t n,
                                             const int64_t *extent, int64_t *out, enum tl_way way)
 {
     const size_t rest = n % (size_t)lanes, whole = n - rest, step = (size_t)c->step;
@@ -324,12 +324,12 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_slots_of_columns(const int lanes, c
 TL_BY_ALL_512 static int tl_slots_of_pairs_512_32(const tl_pair *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
                                               int64_t *out, enum tl_way way)
 {
-    return tl_slots_of_columns(16, m, c, begin, n, extent, out, way);
+    return tl_slots_of_two(16, m, c, begin, n, extent, out, way);
 }
 TL_BY_ALL_512 static int tl_slots_of_pairs_512_64(const tl_pair *m, const tl_column *c, int64_t begin, size_t n, const int64_t *extent,
                                               int64_t *out, enum tl_way way)
 {
-    return tl_slots_of_columns(8, m, c, begin, n, extent, out, way);
+    return tl_slots_of_two(8, m, c, begin, n, extent, out, way);
 }
 
 /* Pairs of slots by as many moves to each or by parts; whether a slot is outside or holds none. */

@@ -50,7 +50,7 @@ def right_inverse(layout: L) -> L:
     >>> print(right_inverse(Layout((4, 3), (3, 1))), right_inverse(Layout((3, 16), (0, 1))), right_inverse(Layout(4, 2)))
     (3,4):(4,1) 16:3 1:0
 
-    Of modes with equal strides the first is taken, as in CuTe, though another may lead further.
+    Of modes with equal strides the first is taken, as in the CuTe DSL, though another may lead further.
 
     >>> print(right_inverse(Layout((64, 3, 3), (1, 1, 66))), right_inverse(Layout((4, 2, 3), (1, 1, 2))))
     64:1 4:1
