@@ -19,7 +19,7 @@ from tilelayout._kernels.leaves import Outer, Side
 from tilelayout._kernels.loops import Loop
 from tilelayout._kernels.nests import Nest
 from tilelayout._kernels.orders import ByteOrder
-from tilelayout._kernels.pacing import ahead_of, is_even, slice_of, strip_of
+from tilelayout._kernels.pacing import ahead_where, is_even, slice_of, strip_of
 from tilelayout.loops import in_bytes, in_strides
 
 FILE = Path(__file__).parent / "data" / "plans.txt"
@@ -343,7 +343,7 @@ def told(nest: Nest, per_byte: int, order: ByteOrder | None = None, *, is_fetche
         "banks": nest.banks(),
         "strip": strip_of(nest, per_byte),
         "slice": slice_of(nest),
-        "ahead": ahead_of(nest) if is_fetched else 0,
+        "ahead": ahead_where(nest, fetches_rows=True) if is_fetched else 0,
     }
     in_order = ""
     if order is not None:

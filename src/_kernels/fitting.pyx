@@ -149,11 +149,24 @@ cdef bint _interleaves(int64_t narrow, int64_t step, int64_t width):
 
 
 cdef Leaf _unzip_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner, int64_t per_byte):
-    """The unzip of these loops, with rows that are lengthened where they can be whole lines."""
+    """The unzip of these loops, with rows that are lengthened where they can be whole lines.
+
+    Streamed rows of two lines stay as they are where other blocks follow in the source, which is then read from end to end.
+    """
     cdef Side u = cut_u(u_loop, LONGEST_ZIP), v = cut_v(v_loop, LONGEST_ZIP)
     cdef int64_t row = v_loop.n * width, size = u_loop.n * row
     if row % LINE == 0 and size % (LINE * per_byte) == 0:
-        v, rest = more_of_v(v, u_loop, rest, manner.unzipped // width, width)
+        if not (manner.streams and row >= 2 * LINE and _is_followed(rest, size)):
+            v, rest = more_of_v(v, u_loop, rest, manner.unzipped // width, width)
     elif row in (LANE, LINE // 2) and size % LINE == 0:
         v, rest = more_of_v(v, u_loop, rest, LINE // width, width)
     return leaf("unzip", width, u, v, rest)
+
+
+cdef bint _is_followed(list rest, int64_t size):
+    """Whether what lies behind a block of so many bytes in the source is another one."""
+    cdef Loop loop
+    for loop in rest:
+        if loop.source == size:
+            return True
+    return False

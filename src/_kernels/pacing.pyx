@@ -12,10 +12,12 @@ from tilelayout._kernels.nests cimport PAGE, Nest
 cdef extern from "tl_agreed.h":
     enum:
         PAIRED "TL_PAIRED"
+cdef extern from "tl_level.h":
+    bint tl_fetches_rows()
 
 cdef enum:
     #: Bytes between the leaf at hand and the one that is fetched, about: what is moved while memory answers, and some more.
-    AHEAD = 0x2000
+    AHEAD = 0x4000
     #: Bytes that a loop has to move before the source goes on elsewhere, for what lies ahead along it to be fetched; else that along the
     #: next loop outside is.
     SOON = 0x10000
@@ -28,6 +30,9 @@ cdef enum:
     #: Bytes between rows of a run from which on they are fetched: what the machine fetches by itself is mostly left out then.
     WIDE_GAP = 0x80
     ALONG = 512
+
+cdef bint _FETCHES_ROWS = tl_fetches_rows()
+
 
 cpdef int64_t strip_of(Nest nest, int64_t per_byte) except -1:
     """How many rows of a block go through scratch memory at a time: whole chains, and whole bytes, where ``per_byte`` rows share each."""
@@ -50,19 +55,25 @@ cpdef int64_t slice_of(Nest nest) except -1:
 
 
 cpdef int64_t ahead_of(Nest nest) except? -1:
-    """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
+    """How many bytes of the source lie between a block and the one that is to be fetched with it on this machine, about."""
+    return ahead_where(nest, _FETCHES_ROWS)
+
+
+cpdef int64_t ahead_where(Nest nest, bint fetches_rows) except? -1:
+    """The same on a machine that ``fetches_rows`` by itself (``tl_fetches_rows``), or one that does not.
 
     0 where the machine fetches by itself: what is one stretch of the source and of the target, unless elements change places within, or
-    rows; single elements less than two lines apart; rows of a run with gaps between them, but narrower ones than ``WIDE_GAP``, or with none
-    where nothing is streamed; and long rows of a transpose, unless two lines of wide elements are made at once.
+    rows; single elements less than two lines apart; rows of a run with none between them, where nothing is streamed; and long rows of a
+    transpose, unless two lines of wide elements are made at once. If it fetches rows, also those of a run with gaps between them, but
+    narrower ones than ``WIDE_GAP``, and long rows of which one line of wide elements is made.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t size = size_of(leaf), moved = size, soon
     cdef Outer outer
     cdef list others = list(nest.outer)
     if leaf.kernel == "transpose" and leaf.u.loop.n * leaf.width > LONG_ROW:
-        return ALONG if leaf.width > NARROW and row_of(leaf) >= (2 * LINE if nest.chain == 1 else PAIRED) else 0
-    if _is_close(nest):
+        return ALONG if leaf.width > NARROW and row_of(leaf) >= _least_row(nest, fetches_rows) else 0
+    if _is_close(nest, fetches_rows):
         return 0
     while others:
         outer = others.pop()
@@ -70,12 +81,21 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
         if moved * _going_on(outer, others) > soon and (not outer.loop.clipped or moved * outer.loop.n > FEW_AHEAD):
             if leaf.kernel == "run" and outer.loop.source == outer.loop.target == size:
                 return AHEAD if is_no_part(leaf.width) or leaf.v.loop.source < 0 else 0
+            if leaf.kernel == "transpose" and outer.loop.source == leaf.u.loop.n * leaf.width:
+                return max(ALONG, AHEAD // moved * outer.loop.source)
             return max(2 if leaf.kernel in ("run", "zip") and moved <= AHEAD else 1, AHEAD // moved) * outer.loop.source
         moved *= outer.loop.n
     return 0
 
 
-cdef bint _is_close(Nest nest) except -1:
+cdef int64_t _least_row(Nest nest, bint fetches_rows) except -1:
+    """Bytes of a row of the target from which on a transpose fetches the long rows that it reads."""
+    if nest.chain == 1:
+        return 2 * LINE
+    return PAIRED if fetches_rows else LINE
+
+
+cdef bint _is_close(Nest nest, bint fetches_rows) except -1:
     """Whether what is read lies so close together that the machine fetches it by itself."""
     cdef Leaf leaf = nest.leaf
     cdef int64_t step = leaf.v.steps[0][1], gap = step - leaf.u.loop.n * leaf.width
@@ -83,7 +103,7 @@ cdef bint _is_close(Nest nest) except -1:
         return False
     if leaf.u.loop.n == 1:
         return abs(step) < 2 * LINE
-    return leaf.kernel == "run" and leaf.v.loop.n > 1 and (0 < gap < WIDE_GAP or (gap == 0 and not nest.is_streamed))
+    return leaf.kernel == "run" and leaf.v.loop.n > 1 and ((0 < gap < WIDE_GAP and fetches_rows) or (gap == 0 and not nest.is_streamed))
 
 
 cpdef bint is_even(Nest nest) except -1:

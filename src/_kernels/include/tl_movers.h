@@ -37,23 +37,23 @@ TL_DEFINE_STRIDED(4)
 TL_DEFINE_STRIDED(8)
 TL_DEFINE_STRIDED(16)
 
-/* Rows of less than a line: one move of a known size each, or two, which may overlap. Row r comes from from + at[r], which is step
- * bytes behind the last unless step is negative, and goes to_step behind the last. */
+/* Rows of less than a line, each to_step behind the last: one move of a known size, or two, which may overlap. */
 #define TL_ROWS_BY(N)                                                                                           \
-    if (bytes == N && step >= 0 && rows) {                                                                      \
-        from += at[0];                                                                                          \
+    if (bytes == N && starts.step >= 0) {                                                                       \
+        from += starts.first;                                                                                   \
         TL_UNROLL                                                                                               \
-        for (int64_t r = 0; r < rows; r++, to += to_step, from += step)                                         \
+        for (int64_t r = 0; r < rows; r++, to += to_step, from += starts.step)                                  \
             memcpy(to, from, N);                                                                                \
         return;                                                                                                 \
     }                                                                                                           \
     for (int64_t r = 0; r < rows; r++, to += to_step) {                                                         \
-        const char *f = from + at[r];                                                                           \
+        const char *f = from + tl_start(starts, r);                                                             \
         memcpy(to, f, N);                                                                                       \
         memcpy(to + bytes - N, f + bytes - N, N);                                                               \
     }
 static inline void tl_short_rows(const int64_t *at, int64_t step, int64_t to_step, const char *from, char *to, int64_t rows, int64_t bytes)
 {
+    tl_starts starts = tl_starts_at(at, step);
     if (bytes == 1) {
         TL_ROWS_BY(1)
     } else if (bytes < 4) {
@@ -75,7 +75,7 @@ static inline void tl_short_rows(const int64_t *at, int64_t step, int64_t to_ste
 /* Whether rows of so many bytes are moved line by line. */
 static inline int tl_are_lines(const tl_plan *p, int64_t bytes)
 {
-    return p->level >= TL_512 && bytes <= TL_SHORT && bytes % TL_LINE == 0;
+    return p->level >= TL_512 && bytes >= TL_LINE && bytes <= TL_SHORT;
 }
 
 /* An element of 1, 2, 4, 8 or 16 bytes, again and again: a line at least. In registers, as a load would wait for narrower stores. */
@@ -119,7 +119,7 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
     }
 #ifdef TL_WIDE
     if (tl_are_lines(p, (int64_t)bytes)) {
-        tl_whole_rows_512(p->v.at, p->v_to, from, to, nv, (int64_t)bytes, tl_way_of(p));
+        tl_long_rows_512(p->v.at, p->v_from, p->v_to, from, to, nv, (int64_t)bytes, tl_way_of(p));
         return;
     }
 #endif

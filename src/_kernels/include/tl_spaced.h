@@ -57,35 +57,36 @@ static inline tl_spacing *tl_new_spacing(const tl_plan *p)
 
 #ifdef TL_WIDE
 
-/* A vector of the source, of which so many bytes are read, each where it comes to. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_spaced(__m512i which, const char *from, __mmask64 read, const int by_pairs)
+/* A vector of the source, each byte where it comes to. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_spaced(__m512i which, __m512i x, const int by_pairs)
 {
-    __m512i x = _mm512_maskz_loadu_epi8(read, from);
     return by_pairs ? _mm512_permutexvar_epi16(which, x) : tl_permuted_bytes(which, x);
 }
 static inline __mmask64 tl_read_by(const tl_spacing *s, int64_t rows) { return tl_first((rows - 1) * s->step + s->bytes); }
 
-static inline int64_t tl_row_of(const tl_spacing *s, const int64_t *at, int64_t r) { return s->step < 0 ? at[r] : at[0] + r * s->step; }
-
-/* Writes so many rows, with padding behind each where that is written. */
-TL_BY_512 static TL_ALWAYS_INLINE void tl_space_by(const tl_spacing *s, const int64_t *at, const char *from, char *to, int64_t rows,
+/* Writes so many rows, with padding behind each where that is written. They are read by whole vectors as long as these lie within them: a load
+ * under a mask is none of those from which some machines (Zen 5) tell what to fetch. */
+TL_BY_512 static TL_ALWAYS_INLINE void tl_space_by(const tl_spacing *s, tl_starts starts, const char *from, char *to, int64_t rows,
                                                    __m512i padding, const enum tl_written written, const int by_pairs)
 {
     __m512i which = _mm512_loadu_si512((const void *)s->which);
     __mmask64 read = tl_read_by(s, s->rows);
-    int64_t r = 0;
+    int64_t r = 0, end = s->step > 0 ? (rows - 1) * s->step + s->bytes : 0;
     for (; (rows - r) * s->row >= (written == TL_HALF ? TL_LINE / 2 : TL_LINE); r += s->rows, to += s->rows * s->row) {
-        __m512i x = tl_spaced(which, from + tl_row_of(s, at, r), read, by_pairs);
-        if (written == TL_THERE)
+        const char *f = from + tl_start(starts, r);
+        __m512i x = r * s->step + TL_LINE <= end ? _mm512_loadu_si512((const void *)f) : _mm512_maskz_loadu_epi8(read, f);
+        x = tl_spaced(which, x, by_pairs);
+        if (written == TL_THERE) {
+            tl_ask_ahead(to);
             _mm512_mask_storeu_epi8(to, s->there, x);
-        else if (written == TL_HALF)
+        } else if (written == TL_HALF)
             _mm256_storeu_si256((void *)to, _mm512_castsi512_si256(_mm512_mask_blend_epi8(s->there, padding, x)));
         else
             _mm512_storeu_si512((void *)to, _mm512_mask_blend_epi8(s->there, padding, x));
     }
     for (; r < rows; r += s->rows, to += s->rows * s->row) {
         int64_t n = tl_least(rows - r, s->rows);
-        __m512i x = tl_spaced(which, from + tl_row_of(s, at, r), tl_read_by(s, n), by_pairs);
+        __m512i x = tl_spaced(which, _mm512_maskz_loadu_epi8(tl_read_by(s, n), from + tl_start(starts, r)), by_pairs);
         __mmask64 left = tl_first(n * s->row);
         if (written == TL_THERE)
             _mm512_mask_storeu_epi8(to, left & s->there, x);
@@ -96,12 +97,13 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_space_by(const tl_spacing *s, const in
 TL_BY_512 static TL_ALWAYS_INLINE void tl_space(const tl_spacing *s, const int64_t *at, const char *from, char *to, int64_t rows,
                                                 __m512i padding)
 {
+    tl_starts starts = tl_starts_at(at, s->step);
 #define TL_SPACE_AS(WRITTEN)                                                                                    \
     case WRITTEN:                                                                                               \
         if (s->by_pairs)                                                                                        \
-            tl_space_by(s, at, from, to, rows, padding, WRITTEN, 1);                                            \
+            tl_space_by(s, starts, from, to, rows, padding, WRITTEN, 1);                                            \
         else                                                                                                    \
-            tl_space_by(s, at, from, to, rows, padding, WRITTEN, 0);                                            \
+            tl_space_by(s, starts, from, to, rows, padding, WRITTEN, 0);                                            \
         break;
     switch (s->written) {
         TL_SPACE_AS(TL_WHOLE)

@@ -7,20 +7,20 @@
 #ifdef TL_WIDE
 
 /* Rows of whole lines that follow one another. */
-TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
+TL_BY_512 static TL_ALWAYS_INLINE int tl_run_by(const tl_plan *p, tl_leaves s, const int permutes)
 {
-    tl_leaves s = *given;
     int on = s.on;
-    int64_t rows = p->v.n, bytes = p->u.n * p->width, size = rows * bytes, place = tl_place(s.to);
+    tl_starts starts = tl_starts_at(p->v.at, p->v_from);
+    int64_t rows = p->v.n, bytes = p->u.n * p->width, size = rows * bytes, ahead = p->ahead, place = tl_place(s.to);
     __mmask64 before = ((__mmask64)1 << place) - 1;
     __m512i carry = _mm512_load_si512((const void *)s.carry);
     for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
         char *line = s.to - place;
         for (int64_t r = 0; r < rows; r++) {
-            const char *row = s.from + p->v.at[r];
-            if (p->ahead)
-                tl_fetch(row + p->ahead, bytes);
-            __m512i first = tl_get_part(row, place, ~before, bytes);
+            const char *row = s.from + tl_start(starts, r);
+            if (ahead)
+                tl_fetch(row + ahead, bytes);
+            __m512i first = tl_get_head(row, place, bytes, permutes);
             if (on)
                 tl_put_line(line, _mm512_mask_blend_epi8(before, first, carry), s.way);
             else
@@ -28,13 +28,17 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
             on = 1;
             for (int64_t b = TL_LINE; b < bytes; b += TL_LINE)
                 tl_put_line(line + b, _mm512_loadu_si512((const void *)(row - place + b)), s.way);
-            carry = tl_get_part(row + bytes - place, 0, before, bytes);
+            carry = tl_get_tail(row, place, bytes, permutes);
             line += bytes;
         }
         carry = tl_between(&s, q, size, line + place, carry, &on);
     }
     _mm512_store_si512((void *)s.carry, carry);
     return 1;
+}
+TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
+{
+    return tl_permutes_bytes(p->level) ? tl_run_by(p, *given, 1) : tl_run_by(p, *given, 0);
 }
 
 /* Leaves that are one stretch of the target each, a line at least: side by side to the scratch, and from there to lines. They are of any kind,
@@ -81,24 +85,28 @@ TL_BY_512 static int tl_ended_spaced(const tl_plan *p, const tl_leaves *given)
 }
 
 /* Rows of any length and place, of a line at least. */
-TL_BY_512 static int tl_steady_rows(const tl_plan *p, const tl_leaves *given)
+TL_BY_512 static TL_ALWAYS_INLINE int tl_rows_by(const tl_plan *p, tl_leaves s, const int permutes)
 {
-    tl_leaves s = *given;
     int on = s.on;
-    int64_t bytes = p->u.n * p->width, size = p->chain * bytes;
+    tl_starts starts = tl_starts_at(p->v.at, p->v_from);
+    int64_t rows = p->v.n, chain = p->chain, bytes = p->u.n * p->width, size = chain * bytes, apart = p->v_to, ahead = p->ahead;
     for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
         char *carry = s.carry;
-        for (int64_t c = 0; c < p->v.n; c += p->chain, carry += TL_LINE)
-            for (int64_t r = c, goes_on = on; r < c + p->chain; r++, goes_on = 1) {
-                const char *row = s.from + p->v.at[r];
-                if (p->ahead)
-                    tl_fetch(row + p->ahead, bytes);
-                tl_append_512(s.to + r * p->v_to, row, bytes, (int)goes_on, carry, s.way);
+        for (int64_t c = 0; c < rows; c += chain, carry += TL_LINE)
+            for (int64_t r = c, goes_on = on; r < c + chain; r++, goes_on = 1) {
+                const char *row = s.from + tl_start(starts, r);
+                if (ahead)
+                    tl_fetch(row + ahead, bytes);
+                tl_append_by(s.to + r * apart, row, bytes, (int)goes_on, carry, s.way, permutes);
             }
         if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + 1 < s.count)
             tl_end_rows(p, s.to + size, s.carry);
     }
     return 1;
+}
+TL_BY_512 static int tl_steady_rows(const tl_plan *p, const tl_leaves *given)
+{
+    return tl_permutes_bytes(p->level) ? tl_rows_by(p, *given, 1) : tl_rows_by(p, *given, 0);
 }
 
 /* Rows aside that follow one another there as well: a leaf is one stretch on both sides. */
@@ -115,23 +123,26 @@ TL_BY_512 static int tl_steady_stretch(const tl_plan *p, const tl_leaves *given)
     return 1;
 }
 
-/* Rows of more than half a line, and less than one, that follow one another: each is read from where it comes to stand in its line. */
-TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *given)
+/* Rows of more than half a line, and less than one, that follow one another: each is read once, and turned to where it comes to stand in its
+ * line, or else read from there, and once more for what begins the next. */
+TL_BY_512 static TL_ALWAYS_INLINE int tl_short_rows_by(const tl_plan *p, tl_leaves s, const int permutes)
 {
-    tl_leaves s = *given;
     int on = s.on;
-    int64_t rows = p->v.n, bytes = p->u.n * p->width;
+    tl_starts starts = tl_starts_at(p->v.at, p->v_from);
+    int64_t rows = p->v.n, bytes = p->u.n * p->width, ahead = p->ahead;
     __mmask64 row = tl_first(bytes);
-    __m512i carry = _mm512_load_si512((const void *)s.carry);
+    __m512i carry = _mm512_load_si512((const void *)s.carry), x;
     for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
         int64_t place = tl_place(s.to);
         char *line = s.to - place;
         __mmask64 before = ((__mmask64)1 << place) - 1;
         carry = _mm512_maskz_mov_epi8(before, carry);
         for (int64_t r = 0; r < rows; r++) {
-            const char *f = s.from + p->v.at[r];
-            tl_fetch_ahead(p, f);
-            carry = _mm512_or_si512(carry, tl_get_part(f, place, row << place, bytes));
+            const char *f = s.from + tl_start(starts, r);
+            if (ahead)
+                tl_fetch(f + ahead, 1);
+            x = permutes ? tl_get_short(f, place, bytes) : tl_get_part(f, place, row << place, bytes);
+            carry = _mm512_or_si512(carry, permutes ? _mm512_maskz_mov_epi8(row << place, x) : x);
             place += bytes;
             if (place < TL_LINE)
                 continue;
@@ -140,12 +151,16 @@ TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *giv
             else
                 _mm512_mask_storeu_epi8(line, ~before, carry);
             on = 1, place -= TL_LINE, line += TL_LINE;
-            carry = tl_get_part(f + bytes - place, 0, ((__mmask64)1 << place) - 1, bytes);
+            carry = permutes ? _mm512_maskz_mov_epi8(((__mmask64)1 << place) - 1, x) : tl_get_tail(f, place, bytes, 0);
         }
         carry = tl_between(&s, q, rows * bytes, line + place, carry, &on);
     }
     _mm512_store_si512((void *)s.carry, carry);
     return 1;
+}
+TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *given)
+{
+    return tl_permutes_bytes(p->level) ? tl_short_rows_by(p, *given, 1) : tl_short_rows_by(p, *given, 0);
 }
 
 /* A line of a row of which n bytes are there. */
@@ -159,6 +174,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_ended_line(const tl_plan *p, const 
 /* Rows of whole lines, to any place: LINE is the one that comes to b of `row`, which is the r-th of a leaf. */
 #define TL_EMIT_ROWS(P, S, STEPS, LINE)                                                                         \
     int on = S.on;                                                                                              \
+    tl_starts starts = tl_starts_at(P->v.at, P->v_from);                                                                    \
     int64_t n = P->u.n * P->width, size = P->chain * n, place = tl_place(S.to);                                 \
     tl_turn t = tl_turn_by(place, S.way, STEPS);                                                                \
     for (int64_t q = 0; q < S.count; tl_next(&S, q++)) {                                                        \
@@ -171,7 +187,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_ended_line(const tl_plan *p, const 
             int goes_on = on;                                                                                   \
             to -= place;                                                                                        \
             for (int64_t r = c; r < c + P->chain; r++) {                                                        \
-                const char *row = S.from + P->v.at[r];                                                          \
+                const char *row = S.from + tl_start(starts, r);                                                 \
                 for (int64_t b = 0; b < n; b += TL_LINE, to += TL_LINE, goes_on = 1)                            \
                     carry = tl_emit_by(to, LINE, carry, goes_on, &t, STEPS);                                    \
             }                                                                                                   \

@@ -33,6 +33,19 @@ static inline int tl_follow(const int64_t *at, int64_t rows, int64_t bytes)
     return !other;
 }
 
+/* Where rows begin: at even distances, `step`, behind the first; or, if that is negative, where a table says. A load from a table waits for the
+ * stores ahead of it, if one of them goes to the same place of another page, as one of many does: so the table is read only if it has to be. */
+typedef struct {
+    const int64_t *at;
+    int64_t first, step;
+} tl_starts;
+static TL_ALWAYS_INLINE tl_starts tl_starts_at(const int64_t *at, int64_t step)
+{
+    tl_starts s = {.at = at, .first = at[0], .step = step};
+    return s;
+}
+static TL_ALWAYS_INLINE int64_t tl_start(tl_starts s, int64_t r) { return s.step < 0 ? s.at[r] : s.first + r * s.step; }
+
 static inline int64_t tl_ceil_div(int64_t n, int64_t by) { return (n + by - 1) / by; }
 
 static inline int64_t tl_whole_lines(int64_t bytes) { return (bytes + TL_LINE - 1) & ~(int64_t)(TL_LINE - 1); }

@@ -105,6 +105,34 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_part(const char *first, int64_t
     return _mm512_maskz_loadu_epi8(there, first - place);
 }
 
+/* A vector whose bytes go on by so many places, and from its end at its beginning. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_rotated(__m512i x, int64_t by)
+{
+    return tl_permuted_bytes(_mm512_sub_epi8(tl_numbers(), _mm512_set1_epi8((char)by)), x);
+}
+
+/* The first bytes of a row, from `place` on, and its last ones, `n` of them: as far as there are so many, and whatever else behind. A load under
+ * a mask fetches lines of which it reads nothing. So where a vector's bytes can be put in any order (`permutes`), a line of the row is read. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_head(const char *row, int64_t place, int64_t bytes, const int permutes)
+{
+    if (permutes && bytes >= TL_LINE)
+        return tl_rotated(_mm512_loadu_si512((const void *)row), place);
+    return tl_get_part(row, place, tl_first(bytes) << place, bytes);
+}
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_tail(const char *row, int64_t n, int64_t bytes, const int permutes)
+{
+    if (permutes && bytes >= TL_LINE)
+        return tl_rotated(_mm512_loadu_si512((const void *)(row + bytes - TL_LINE)), n);
+    return tl_get_part(row + bytes - n, 0, ((__mmask64)1 << n) - 1, bytes);
+}
+/* A row of less than a line, from `place` on and from the end of the vector at its beginning, with zeros behind it; likewise from no other line
+ * than those that have it. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_short(const char *row, int64_t place, int64_t bytes)
+{
+    int64_t before = tl_place(row) + bytes <= TL_LINE ? tl_place(row) : 0;
+    return tl_rotated(tl_get_part(row, before, tl_first(bytes) << before, bytes), place - before);
+}
+
 /* A line. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_put_line(char *line, __m512i x, enum tl_way way)
 {
