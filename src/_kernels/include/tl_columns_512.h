@@ -11,7 +11,7 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_slots_of_columns_by(const int A, co
                                                                   const tl_column *columns, int64_t begin, size_t n, int64_t *to)
 {
     const __m512i low = _mm512_set1_epi64(0xffffffff);
-    const enum tl_asking asks = tl_asking_by(slots->way);
+    const enum tl_asking asks = tl_asking_by(slots->way, 0);
     __m512i most[TL_ROW];
     int outside = 0;
     for (int a = 0; a < A; a++)
@@ -81,7 +81,7 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_axis_of_slots_by(const int width, c
                                                                int64_t *to, enum tl_way way)
 {
     const __m512i low = _mm512_set1_epi64(0xffffffff);
-    const enum tl_asking asks = tl_asking_by(way);
+    const enum tl_asking asks = tl_asking_by(way, 0);
     const tl_move *move = net->back + net->back_begin[1], *move_end = net->back + net->back_begin[2];
     const tl_part *part = net->part + net->part_begin[1], *part_end = net->part + net->part_begin[2];
     __m512i most = _mm512_setzero_si512(), most_found = most, hole = most, none = most;

@@ -46,9 +46,14 @@ TL_DEFINE_MOVES_512(64)
 /* Which lines are asked for: none, those of a cache, or those of memory. */
 enum tl_asking { TL_NOTHING, TL_NEAR, TL_FAR };
 
-TL_BY_ALL_512 static TL_ALWAYS_INLINE enum tl_asking tl_asking_by(enum tl_way way)
+/* What is asked for of coordinates that are read while slots are written. Where those go past the caches, a load may wait for a store that goes to
+ * the same place of another page, and fetches nothing until then. A machine that does not fetch several columns by itself gains by asking, but
+ * for two of them (`are_two`). */
+TL_BY_ALL_512 static TL_ALWAYS_INLINE enum tl_asking tl_asking_by(enum tl_way way, const int are_two)
 {
-    return way == TL_ASKED_FOR ? TL_NEAR : way == TL_PAST && tl_asks_late() ? TL_FAR : TL_NOTHING;
+    if (way == TL_PAST)
+        return tl_asks_late() || !(are_two || tl_fetches_rows()) ? TL_FAR : TL_NOTHING;
+    return way == TL_ASKED_FOR ? TL_NEAR : TL_NOTHING;
 }
 
 /* Ask for what is further on: of a long stream to the second cache, and from there to the nearest. */
@@ -226,7 +231,7 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_take_apart(__m512i slot, const tl_
         const __m512i low = _mm512_set1_epi64(0xffffffff);                                                      \
         const __m512i end = apart ? tl_all_##WIDTH(extent[0]) : tl_pairs_##WIDTH(extent), end_other = tl_all_##WIDTH(extent[1]); \
         __m512i most = _mm512_setzero_si512(), most_other = most, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES]; \
-        const enum tl_asking asks = tl_asking_by(way);                                                                \
+        const enum tl_asking asks = tl_asking_by(way, apart);                                               \
         tl_spread_moves(K, m, left, mask);                                                                      \
         for (size_t i = 0; i < n; i += 16) {                                                                    \
             __m512i x, y, slot = _mm512_setzero_si512();                                                        \
@@ -274,7 +279,7 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_long_slots(const int apart, const t
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), odd = _mm512_add_epi64(even, _mm512_set1_epi64(1));
     const __m512i end0 = apart ? tl_all_8(extent[0]) : tl_pairs_8(extent), end1 = apart ? tl_all_8(extent[1]) : end0;
     __m512i most0 = _mm512_setzero_si512(), most1 = most0;
-    const enum tl_asking asks = tl_asking_by(way);
+    const enum tl_asking asks = tl_asking_by(way, apart);
     for (size_t i = 0; i < n; i += 8) {
         const __m512i a = tl_take_8(apart ? from + 8 * i : from + 16 * i, asks, &most0);
         const __m512i b = tl_take_8(apart ? other + 8 * i : from + 16 * i + 64, asks, &most1);
@@ -340,7 +345,7 @@ TL_BY_ALL_512 static int tl_slots_of_pairs_512_64(const tl_pair *m, const tl_col
         const __m512i by_turns = _mm512_setr_epi32(0, 0, 16, 0, 1, 0, 17, 0, 2, 0, 18, 0, 3, 0, 19, 0);         \
         __m512i most = _mm512_setzero_si512(), most0 = most, most1 = most, hole = most;                         \
         __m512i left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                                                 \
-        const enum tl_asking asks = tl_asking_by(way);                                                                \
+        const enum tl_asking asks = tl_asking_by(way, 0);                                                   \
         tl_spread_moves(K, m, left, mask);                                                                      \
         for (size_t i = 0; i < n; i += 16) {                                                                    \
             __m512i slot = tl_take_16_##WIDTH(from + i * WIDTH, asks, &most), x = _mm512_setzero_si512(), y = x; \

@@ -6,7 +6,6 @@
 #define TL_VECTORS 1
 #if defined(__x86_64__)
 #define TL_WIDE 1
-#include <cpuid.h>
 #endif
 #endif
 
@@ -53,13 +52,12 @@ static inline int tl_asks_late(void)
 #endif
 }
 
-/* Whether this machine fetches by itself what comes next in rows that others lie between, in memory or in turn. AMD's do, up to Zen 4; from
- * Zen 5 on they do so for little but what is read from end to end. */
+/* Whether this machine fetches by itself what comes next in several rows that it reads in turn, or that have gaps between them. AMD's do, but for
+ * Zen 5, the first of them that intersects vectors. */
 static inline int tl_fetches_rows(void)
 {
 #ifdef TL_WIDE
-    unsigned a, b, c, d;
-    return !__builtin_cpu_is("amd") || !__get_cpuid(1, &a, &b, &c, &d) || (a >> 8 & 0xf) + (a >> 20 & 0xff) < 0x1a;
+    return !(__builtin_cpu_is("amd") && __builtin_cpu_supports("avx512vp2intersect"));
 #else
     return 1;
 #endif
