@@ -190,6 +190,11 @@ COPIES: tuple[tuple[tuple[int, ...], tuple[int, ...], str], ...] = (
     ((1365, 256, 3, 3), (4,), "ABcd4b16a4b"),
     ((251, 512, 7, 7), (2,), "ABcd16a16b"),
     ((9769, 23, 7, 2), (4,), "ABcd16b16a"),
+    # Parts of lines that lie whole pages apart, in a cache: few at a time, and first what goes on with them.
+    ((512, 127, 8), (2,), "{2,0,1:T(16)}"),
+    ((64, 255, 16), (4,), "{0,2,1:T(32,1)}"),
+    ((128, 1, 8, 1000), (1,), "{2,0,1,3:T(32,32)}"),
+    ((512, 2, 2, 100), (4,), "{2,0,3,1:T(8,8)}"),
     # Short rows on both sides, by way of a scratch: square tiles that are turned, and fragments of tensor cores.
     *((shape, (1, 2, 4), "{0,1:T(2,2)}") for shape in (WHOLE, RAGGED, SMALL, ODD)),
     (WHOLE, (1, 2, 4, 8), "{0,1:T(4,4)}"),

@@ -1,6 +1,8 @@
 # cython: overflowcheck=True
 """Which leaf suits the loops of a copy best: a run, a zip or unzip, or a transpose (``transposes``)."""
 
+from functools import partial
+
 from libc.stdint cimport int64_t
 
 from tilelayout._kernels.leaves cimport LANE, LINE, MANY_ROWS, Leaf, Manner, Side
@@ -98,18 +100,18 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner, bint is_o
     That is not done with a few rows of two lines or more that are read from end to end.
     """
     cdef Side u = cut_u(along, manner.row // width), v
-    cdef Loop v_loop = _counting(along, rest, manner.by)
     cdef int64_t row = u.loop.n * width
+    cdef Loop v_loop = _counting(along, rest, row, manner.by)
     cdef int64_t short_rows = TOGETHER if is_ordered and (manner.streams or v_loop.n * row < TOGETHER) else manner.short_rows
     cdef int64_t rows = (short_rows + row - 1) // row
     u.steps = ()  # the elements of a row need no offsets
     if row < short_rows and (row < 2 * LINE or v_loop.source != row or v_loop.n > MOST_ROWS):
-        v_loop = _counting(along, rest, following)
+        v_loop = _counting(along, rest, row, following)
         if v_loop.target == row:
             v = cut_v(v_loop, _rows_at_once(v_loop.n, rows))
             v, rest = more_of_v(v, along, without(rest, v_loop), rounded_up(rows, v.loop.n), row)
             return leaf("run", width, u, v, rest)
-        v_loop = _counting(along, rest, manner.by)
+        v_loop = _counting(along, rest, row, manner.by)
     return leaf("run", width, u, cut_v(v_loop, max(1, manner.rows // row)), without(rest, v_loop))
 
 
@@ -123,10 +125,10 @@ cdef Leaf run_of_rows(Loop along, Loop rows, tuple steps, list others, int64_t w
     return leaf("run", width, side_of(along, (), 1, None), side_of(rows, steps, 1, None), others)
 
 
-cdef Loop _counting(Loop along, list rest, by):
-    """The loop that counts rows: the first by this key that can be clipped without regard to the one along them."""
+cdef Loop _counting(Loop along, list rest, int64_t row, by):
+    """The loop that counts rows of so many bytes: the first by this key that can be clipped without regard to the one along them."""
     cdef Loop loop
-    for loop in sorted(rest, key=by):
+    for loop in sorted(rest, key=partial(by, row=row)):
         if along.independent(loop):
             return loop
     return _NOTHING

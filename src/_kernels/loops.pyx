@@ -167,14 +167,14 @@ def target_stride(Loop loop):
     return abs(loop.target)
 
 
-def blockwise(Loop loop):
+def blockwise(Loop loop, int64_t row):
     """To sort by: the shorter stride, and among equals the one whose longer stride is longest, so that tiles come whole."""
     return min(abs(loop.source), abs(loop.target)), -max(abs(loop.source), abs(loop.target))
 
 
-def following(Loop loop):
-    """To sort by: the shorter stride, and among equals first the one that is in the target."""
-    return min(abs(loop.source), abs(loop.target)), abs(loop.target)
+def following(Loop loop, int64_t row):
+    """To sort by: first what follows rows of so many bytes in the target, then the shorter stride, among equals the one in the target."""
+    return loop.target != row, min(abs(loop.source), abs(loop.target)), abs(loop.target)
 
 
 def fall_apart(digits, shape):

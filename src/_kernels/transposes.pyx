@@ -24,6 +24,10 @@ cdef enum:
     #: Bytes of side u where rows of wide elements are cut and begin anywhere in a line: so few rows that a kernel carries all of their
     #: tails.
     CARRIED = 1024
+    #: Rows of less than a line that a block has at the most in a cache, if whole times so many bytes lie between them: those share few places
+    #: of it, and others go on with their lines.
+    APART = 1024
+    FEWEST_ROWS = 16
 
 
 cdef Leaf transpose_of(Loop u, Loop v, list rest, int64_t width, Manner manner):
@@ -81,6 +85,8 @@ cdef Leaf _of_any_rows(Loop u_loop, Loop v_loop, list rest, int64_t width, Manne
     u = rows.in_lines(u)
     v, rest = rows.side_v(u.loop, rest, rows.most_beside(u))
     u = rows.evened(u, v)
+    if not manner.streams and v.loop.n >= fewest and rows.share_places(u, v):
+        u = cut_u(u_loop, FEWEST_ROWS)
     return leaf("transpose" if min(u.loop.n, v.loop.n) >= fewest else "strided", width, u, v, rest)
 
 
@@ -94,6 +100,10 @@ cdef class _Rows:
     cdef Manner manner
     cdef int64_t width, row, whole_v, chained_v, most_u, most_v
     cdef bint is_chain
+
+    cdef bint share_places(self, Side u, Side v):
+        """Whether the rows of a block, those of u's loop alone, are parts of lines that share few places of a cache."""
+        return not self.is_chain and v.loop.n * self.width < LINE and len(u.steps) == 1 and u.loop.target % APART == 0
 
     cdef tuple side_u(self, list rest):
         """Side u, and the loops left.

@@ -39,11 +39,30 @@ static inline int64_t tl_valid(int64_t left, int64_t divisor, int64_t n)
     return left <= 0 ? 0 : tl_least(n, (left + divisor - 1) / divisor);
 }
 
+/* Bytes of padding up to which a call costs more than to write them, by one move or two, which may overlap. */
+#define TL_FEW_FILLED 32
+#define TL_FILL_BY(N)                                                                                           \
+    if (bytes >= N) {                                                                                           \
+        memcpy(to, fill, N);                                                                                    \
+        memcpy(to + bytes - N, fill, N);                                                                        \
+        return;                                                                                                 \
+    }
+static inline void tl_fill_few(const unsigned char *fill, char *to, int64_t bytes)
+{
+    TL_FILL_BY(16)
+    TL_FILL_BY(8)
+    TL_FILL_BY(4)
+    TL_FILL_BY(2)
+    TL_FILL_BY(1)
+}
+
 /* Writes so many bytes of padding; callers ask for none where there is no fill. */
 static inline void tl_fill(const tl_state *st, char *to, int64_t bytes)
 {
-    if (!bytes)
+    if (bytes <= TL_FEW_FILLED) {
+        tl_fill_few(st->fill, to, bytes);
         return;
+    }
     if (st->fill_byte >= 0) {
         memset(to, st->fill_byte, (size_t)bytes);
         return;
