@@ -348,7 +348,7 @@ def told(nest: Nest, per_byte: int, order: ByteOrder | None = None, *, is_fetche
         "banks": nest.banks(),
         "strip": strip_of(nest, per_byte),
         "slice": slice_of(nest),
-        "ahead": ahead_where(nest, fetches_rows=True) if is_fetched else 0,
+        "ahead": _ahead(nest) if is_fetched else 0,
     }
     in_order = ""
     if order is not None:
@@ -356,6 +356,12 @@ def told(nest: Nest, per_byte: int, order: ByteOrder | None = None, *, is_fetche
         in_order = f" in order {at}{' and on' if leaf.width > 16 else ''}{f' from {order.begin} on' if order.begin else ''}"
     said = [f"{leaf.kernel} of {leaf.width}{in_order}", f"u {_side(leaf.u)}", f"v {_side(leaf.v)}", *map(_outer, nest.outer)]
     return "; ".join([*said, ", ".join([*manner, *(f"{name} {value}" for name, value in numbers.items())])])
+
+
+def _ahead(nest: Nest) -> str:
+    """What is fetched where the machine fetches rows by itself, and, where that is something else, what is fetched where it does not."""
+    usual, other = (ahead_where(nest, fetches_rows) for fetches_rows in (True, False))
+    return f"{usual}{'' if other == usual else f' or {other}'}"
 
 
 def _loop(loop: Loop) -> str:

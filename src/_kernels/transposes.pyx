@@ -24,8 +24,8 @@ cdef enum:
     #: Bytes of side u where rows of wide elements are cut and begin anywhere in a line: so few rows that a kernel carries all of their
     #: tails.
     CARRIED = 1024
-    #: Rows of less than a line that a block has at the most in a cache, if whole times so many bytes lie between them: those share few places
-    #: of it, and others go on with their lines.
+    #: Rows of less than a line that a block has at the most in a cache, if whole times so many bytes lie between them: they share few
+    #: places of it, and others go on with their lines.
     APART = 1024
     FEWEST_ROWS = 16
 

@@ -231,7 +231,7 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_take_apart(__m512i slot, const tl_
         const __m512i low = _mm512_set1_epi64(0xffffffff);                                                      \
         const __m512i end = apart ? tl_all_##WIDTH(extent[0]) : tl_pairs_##WIDTH(extent), end_other = tl_all_##WIDTH(extent[1]); \
         __m512i most = _mm512_setzero_si512(), most_other = most, left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES]; \
-        const enum tl_asking asks = tl_asking_by(way, apart);                                               \
+        const enum tl_asking asks = tl_asking_by(way, apart);                                                   \
         tl_spread_moves(K, m, left, mask);                                                                      \
         for (size_t i = 0; i < n; i += 16) {                                                                    \
             __m512i x, y, slot = _mm512_setzero_si512();                                                        \
@@ -345,7 +345,7 @@ TL_BY_ALL_512 static int tl_slots_of_pairs_512_64(const tl_pair *m, const tl_col
         const __m512i by_turns = _mm512_setr_epi32(0, 0, 16, 0, 1, 0, 17, 0, 2, 0, 18, 0, 3, 0, 19, 0);         \
         __m512i most = _mm512_setzero_si512(), most0 = most, most1 = most, hole = most;                         \
         __m512i left[2][TL_PAIR_MOVES], mask[2][TL_PAIR_MOVES];                                                 \
-        const enum tl_asking asks = tl_asking_by(way, 0);                                                   \
+        const enum tl_asking asks = tl_asking_by(way, 0);                                                       \
         tl_spread_moves(K, m, left, mask);                                                                      \
         for (size_t i = 0; i < n; i += 16) {                                                                    \
             __m512i slot = tl_take_16_##WIDTH(from + i * WIDTH, asks, &most), x = _mm512_setzero_si512(), y = x; \

@@ -101,9 +101,9 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_space(const tl_spacing *s, const int64
 #define TL_SPACE_AS(WRITTEN)                                                                                    \
     case WRITTEN:                                                                                               \
         if (s->by_pairs)                                                                                        \
-            tl_space_by(s, starts, from, to, rows, padding, WRITTEN, 1);                                            \
+            tl_space_by(s, starts, from, to, rows, padding, WRITTEN, 1);                                        \
         else                                                                                                    \
-            tl_space_by(s, starts, from, to, rows, padding, WRITTEN, 0);                                            \
+            tl_space_by(s, starts, from, to, rows, padding, WRITTEN, 0);                                        \
         break;
     switch (s->written) {
         TL_SPACE_AS(TL_WHOLE)

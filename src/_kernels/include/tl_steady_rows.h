@@ -174,7 +174,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_ended_line(const tl_plan *p, const 
 /* Rows of whole lines, to any place: LINE is the one that comes to b of `row`, which is the r-th of a leaf. */
 #define TL_EMIT_ROWS(P, S, STEPS, LINE)                                                                         \
     int on = S.on;                                                                                              \
-    tl_starts starts = tl_starts_at(P->v.at, P->v_from);                                                                    \
+    tl_starts starts = tl_starts_at(P->v.at, P->v_from);                                                        \
     int64_t n = P->u.n * P->width, size = P->chain * n, place = tl_place(S.to);                                 \
     tl_turn t = tl_turn_by(place, S.way, STEPS);                                                                \
     for (int64_t q = 0; q < S.count; tl_next(&S, q++)) {                                                        \

@@ -38,7 +38,7 @@ static inline void tl_begin_whole(tl_whole *whole, const tl_plan *p, char *room)
     whole->pitch = tl_whole_lines(p->u.n * p->width);
     for (int64_t v = 0; v < p->v.n; v++)
         at[v] = v * whole->pitch;
-    whole->plan.v.at = at, whole->plan.ahead = 0;
+    whole->plan.v.at = at, whole->plan.v_from = whole->pitch, whole->plan.ahead = 0;
     whole->row = (char *)(at + p->v.n);
     whole->row += -(uintptr_t)whole->row & (TL_LINE - 1);
 }
