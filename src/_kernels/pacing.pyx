@@ -11,6 +11,7 @@ from tilelayout._kernels.nests cimport PAGE, Nest
 
 cdef extern from "tl_agreed.h":
     enum:
+        LONG_ROW "TL_LONG_ROW"
         PAIRED "TL_PAIRED"
 cdef extern from "tl_level.h":
     bint tl_fetches_rows()
@@ -25,10 +26,9 @@ cdef enum:
     SOONER = 0x8000
     #: Bytes of a clipped loop up to which what lies a whole loop further is fetched instead, where the same iterations exist.
     FEW_AHEAD = 0x8000
-    #: Bytes of a row of the source beyond which a transpose fetches at most what comes in the row itself, so many bytes further on.
-    LONG_ROW = 2048
     #: Bytes between rows of a run from which on they are fetched: what the machine fetches by itself is mostly left out then.
     WIDE_GAP = 0x80
+    #: Bytes ahead in each row that a transpose reads in turn with others.
     ALONG = 512
 
 cdef bint _FETCHES_ROWS = tl_fetches_rows()

@@ -63,6 +63,7 @@ static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
         const int64_t *u_at = p->u.at;                                                                          \
         int64_t nu = s.rows, nv = p->v.n, row = nv * W, place = tl_place(s.to), head = place ? TL_LINE - place : 0;\
         int64_t whole = nv - head / W, hop = p->hop, v_at[TL_LONGEST_CHAINED / W];                              \
+        const int is_one = !along && hop == 1 && p->chain >= nu; /* then rows are a row apart, and no table is read (tl_starts) */\
         __m512i near[16 * B], *panel = TL_IS_NARROW(W) ? (__m512i *)s.room.at : near, *carried = (__m512i *)s.carry, tails[4 * B];\
         tl_turn t = tl_turn_to(place, TL_PAST);                                                                 \
         for (int64_t q = 0, begins = 1, on = s.on && !p->link; q < s.count; tl_next(&s, q++)) {                 \
@@ -95,8 +96,8 @@ static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
                                     if (fetches)                                                                \
                                         tl_fetch(s.from + (u0 + u) * W + p->v.at[b / W + made] + p->ahead, 1);  \
                                     if (!place || at + TL_LINE < row                                            \
-                                        || (along ? goes_on : r + hop < nu && u_at[r + hop] == u_at[r] + row)) {\
-                                        _mm512_stream_si512((void *)(s.to + head + u_at[r] + at), x[k]);        \
+                                        || (along ? goes_on : r + hop < nu && (is_one || u_at[r + hop] == u_at[r] + row))) {\
+                                        _mm512_stream_si512((void *)(s.to + head + (is_one ? r * row : u_at[r]) + at), x[k]);\
                                         continue;                                                               \
                                     }                                                                           \
                                     int64_t c = along ? r : tl_chain_of(p, r);                                  \
@@ -123,18 +124,20 @@ static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
         }                                                                                                       \
         return place && !p->link;                                                                               \
     }                                                                                                           \
+    /* Long rows of which single lines are made are read by their own lines where these begin the target's, and then the machine fetches them. */\
     TL_BY_512 static int tl_steady_chains_##W(const tl_plan *p, const tl_leaves *given)                         \
     {                                                                                                           \
+        const int fetches = p->ahead && (tl_place(given->to) || p->u.n * W <= TL_LONG_ROW);                     \
         __m512i order;                                                                                          \
         if (p->order && !TL_IS_NARROW(W)) {                                                                     \
             order = tl_order_512(p->order);                                                                     \
             if (p->v.n * W >= TL_PAIRED)                                                                        \
                 return p->ahead ? tl_chains_##W(p, *given, 0, 1, 2, &order) : tl_chains_##W(p, *given, 0, 0, 2, &order);\
-            return p->ahead ? tl_chains_##W(p, *given, 0, 1, 1, &order) : tl_chains_##W(p, *given, 0, 0, 1, &order);\
+            return fetches ? tl_chains_##W(p, *given, 0, 1, 1, &order) : tl_chains_##W(p, *given, 0, 0, 1, &order);\
         }                                                                                                       \
         if (TL_IS_NARROW(W) || p->v.n * W >= TL_PAIRED)                                                         \
             return p->ahead ? tl_chains_##W(p, *given, 0, 1, 2, NULL) : tl_chains_##W(p, *given, 0, 0, 2, NULL);\
-        return p->ahead ? tl_chains_##W(p, *given, 0, 1, 1, NULL) : tl_chains_##W(p, *given, 0, 0, 1, NULL);    \
+        return fetches ? tl_chains_##W(p, *given, 0, 1, 1, NULL) : tl_chains_##W(p, *given, 0, 0, 1, NULL);    \
     }                                                                                                           \
     TL_BY_512 static int tl_steady_along_##W(const tl_plan *p, const tl_leaves *given)                          \
     {                                                                                                           \
