@@ -52,8 +52,8 @@ static inline int tl_asks_late(void)
 #endif
 }
 
-/* Whether this machine fetches by itself what comes next in several rows that it reads in turn, or that have gaps between them. AMD's do, but for
- * Zen 5, the first of them that intersects vectors. */
+/* Whether this machine fetches by itself what comes next in several rows that it reads in turn, or that have gaps between them. A Zen 4
+ * does, a Zen 5 does not, the first of AMD's that intersects vectors; others, which were not asked, are taken to do as the former. */
 static inline int tl_fetches_rows(void)
 {
 #ifdef TL_WIDE

@@ -14,7 +14,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_copy_line(char *to, const char *from, 
     _mm512_storeu_si512((void *)to, _mm512_loadu_si512((const void *)from));
 }
 
-/* Rows of a line or more: the last vector of each ends where the row does, whether or not others have written a part of it. */
+/* Rows of a line or more: the last vector of each ends where the row does, so it may write again what the one before it wrote. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_long_rows_by(tl_starts starts, int64_t to_step, const char *from, char *to, int64_t rows, int64_t bytes,
                                                        const enum tl_way way)
 {
