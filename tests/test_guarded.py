@@ -90,6 +90,12 @@ for level in copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]:
                     values[...] = 0
                     tl.unpack(packed, layout, out=values, threads=1)
                     assert (flat == whole).all(), (level, parts.LARGE, text, there, dtype)
+        # Rows of four bytes at distances that are uneven: 128 of them, the last one where the array ends.
+        layout = tl.Layout((512, 64), [(1, 1, 2, 1), (1, 2, 32, 3), (0, 4, 128, 96), (0, 1, 4, 12_289)])
+        values = np.arange(layout.size, dtype="u2").reshape(layout.shape)
+        packed = one.array((layout.slots,), "u2", 0)
+        tl.pack(values, layout, out=packed, threads=1)
+        assert (tl.unpack(packed, layout, threads=1) == values).all(), (level, parts.LARGE)
         # Batches of small matrices.
         for shape in ((500, 3, 3), (101, 5, 7), (67, 15, 17), (40, 9, 2, 3), (301, 4, 4), (33, 40, 2, 3)):
             for dtype in ("u1", "u2", "u4", "u8", "c16"):

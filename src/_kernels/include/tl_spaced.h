@@ -64,17 +64,17 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_spaced(__m512i which, __m512i x, co
 }
 static inline __mmask64 tl_read_by(const tl_spacing *s, int64_t rows) { return tl_first((rows - 1) * s->step + s->bytes); }
 
-/* Writes so many rows, with padding behind each where that is written. They are read by whole vectors as long as these lie within them: a load
- * under a mask is none of those from which some machines (Zen 5) tell what to fetch. */
+/* Writes so many rows, with padding behind each where that is written. Where they lie at even distances, they are read by whole vectors as long
+ * as these lie within them: a load under a mask is none of those from which some machines (Zen 5) tell what to fetch. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_space_by(const tl_spacing *s, tl_starts starts, const char *from, char *to, int64_t rows,
                                                    __m512i padding, const enum tl_written written, const int by_pairs)
 {
     __m512i which = _mm512_loadu_si512((const void *)s->which);
     __mmask64 read = tl_read_by(s, s->rows);
-    int64_t r = 0, end = s->step > 0 ? (rows - 1) * s->step + s->bytes : 0;
+    int64_t r = 0, step = s->step > 0 ? s->step : 0, end = step ? (rows - 1) * step + s->bytes : 0;
     for (; (rows - r) * s->row >= (written == TL_HALF ? TL_LINE / 2 : TL_LINE); r += s->rows, to += s->rows * s->row) {
         const char *f = from + tl_start(starts, r);
-        __m512i x = r * s->step + TL_LINE <= end ? _mm512_loadu_si512((const void *)f) : _mm512_maskz_loadu_epi8(read, f);
+        __m512i x = r * step + TL_LINE <= end ? _mm512_loadu_si512((const void *)f) : _mm512_maskz_loadu_epi8(read, f);
         x = tl_spaced(which, x, by_pairs);
         if (written == TL_THERE) {
             tl_ask_ahead(to);
