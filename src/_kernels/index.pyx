@@ -22,8 +22,8 @@ cdef extern from "tl_index.h" nogil:
         int64_t step
     ctypedef struct tl_index_level:
         const char *name
-        int64_t (*slots)(const tl_network *, const tl_column *, int64_t, int64_t *, void *) noexcept nogil
-        int64_t (*coordinates)(const tl_network *, tl_column, int64_t, int64_t *, unsigned char *, int, void *) noexcept nogil
+        int64_t (*slots)(const tl_network *, const tl_column *, int64_t, int64_t, int64_t *, void *) noexcept nogil
+        int64_t (*coordinates)(const tl_network *, tl_column, int64_t, int64_t, int64_t *, unsigned char *, int, void *) noexcept nogil
         void (*enumerate)(const tl_network *, int64_t, int64_t, int64_t *, void *) noexcept nogil
     int64_t tl_slot(const tl_network *, int, const char *, int64_t)
     const tl_index_level tl_levels[]
@@ -64,6 +64,8 @@ cdef struct Asking:
     #: What is asked: the coordinates, a column an axis, or the slots.
     const tl_column *columns
     bint stop_at_hole
+    #: How many are asked for, by all threads together.
+    int64_t all
     #: Where the answers go.
     int64_t *to
     unsigned char *holes
@@ -131,7 +133,7 @@ cdef class Network(Registers):
         cdef tl_column column = tl_column(_kind(slots), cnp.PyArray_BYTES(slots), cnp.PyArray_STRIDE(slots, 0))
         cdef int64_t *to = NULL if out is None else <int64_t *>cnp.PyArray_DATA(out)
         cdef unsigned char *marks = NULL if holes is None else <unsigned char *>cnp.PyArray_DATA(holes)
-        cdef Asking asking = Asking(_answer_coordinates, &self.net, &tl_levels[self.level], &column, stop_at_hole, to, marks)
+        cdef Asking asking = Asking(_answer_coordinates, &self.net, &tl_levels[self.level], &column, stop_at_hole, 0, to, marks)
         return _ask(&asking, cnp.PyArray_DIM(slots, 0), stint)
 
     def enumerate(self, int64_t begin, int64_t end, cnp.ndarray out):
@@ -157,7 +159,7 @@ cdef tl_column *_columns(const tl_network *net, tl_column *near) except NULL:
 
 cdef int64_t _slots(Network network, tl_column *columns, tl_column *near, int64_t n, int64_t *to, stint) except -1:
     """The slots of the coordinates in these columns, which are given back if they are not near."""
-    cdef Asking asking = Asking(_answer_slots, &network.net, &tl_levels[network.level], columns, False, to, NULL)
+    cdef Asking asking = Asking(_answer_slots, &network.net, &tl_levels[network.level], columns, False, 0, to, NULL)
     try:
         return _ask(&asking, n, stint)
     finally:
@@ -165,10 +167,11 @@ cdef int64_t _slots(Network network, tl_column *columns, tl_column *near, int64_
             free(columns)
 
 
-cdef int64_t _ask(const Asking *asking, int64_t n, stint) except -1:
+cdef int64_t _ask(Asking *asking, int64_t n, stint) except -1:
     """Answer so many, or a stint of them, by several threads; how many were done before the first that is out of bounds."""
     cdef char near[LITTLE_ROOM]
     cdef char *room
+    asking.all = n if stint is None else stint.end - stint.begin
     if stint is not None:
         return done_by(_answer_pieces, <void *>asking, stint)
     room = _room(asking.net, near)
@@ -202,7 +205,7 @@ cdef int64_t _answer_slots(const Asking *asking, int64_t begin, int64_t end, cha
     cdef int k
     for k in range(net.axes):
         column[k] = _from(asking.columns[k], begin)
-    return begin + asking.level.slots(net, column, end - begin, asking.to + begin, room)
+    return begin + asking.level.slots(net, column, end - begin, asking.all, asking.to + begin, room)
 
 
 cdef int64_t _answer_coordinates(const Asking *asking, int64_t begin, int64_t end, char *room) noexcept nogil:
@@ -210,7 +213,7 @@ cdef int64_t _answer_coordinates(const Asking *asking, int64_t begin, int64_t en
     cdef const tl_network *net = asking.net
     cdef int64_t *to = NULL if asking.to is NULL else asking.to + begin * net.axes
     cdef unsigned char *holes = NULL if asking.holes is NULL else asking.holes + begin
-    return begin + asking.level.coordinates(net, _from(asking.columns[0], begin), end - begin, to, holes, asking.stop_at_hole, room)
+    return begin + asking.level.coordinates(net, _from(asking.columns[0], begin), end - begin, asking.all, to, holes, asking.stop_at_hole, room)
 
 
 cdef inline tl_column _from(tl_column column, int64_t begin) noexcept nogil:

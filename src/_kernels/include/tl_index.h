@@ -245,8 +245,8 @@ static inline int64_t tl_slot(const tl_network *net, tl_kind kind, const char *f
 /* The same code for one kind of machine each; a level may have busiest loops of its own. */
 typedef struct {
     const char *name;
-    int64_t (*slots)(const tl_network *, const tl_column *, int64_t, int64_t *, void *);
-    int64_t (*coordinates)(const tl_network *, tl_column, int64_t, int64_t *, unsigned char *, int, void *);
+    int64_t (*slots)(const tl_network *, const tl_column *, int64_t, int64_t, int64_t *, void *);
+    int64_t (*coordinates)(const tl_network *, tl_column, int64_t, int64_t, int64_t *, unsigned char *, int, void *);
     void (*enumerate)(const tl_network *, int64_t, int64_t, int64_t *, void *);
 } tl_index_level;
 
@@ -286,16 +286,17 @@ typedef struct {
     static const tl_loops tl_loops_##NAME[] = {{TL_LOOPS(NAME, 32)}, {TL_LOOPS(NAME, 64)}};
 
 #define TL_DEFINE_LEVEL(NAME, TARGET)                                                                           \
-    TARGET static int64_t tl_slots_##NAME(const tl_network *net, const tl_column *columns, int64_t n, int64_t *out, void *reg) \
+    TARGET static int64_t tl_slots_##NAME(const tl_network *net, const tl_column *columns, int64_t n, int64_t all, int64_t *out, \
+                                          void *reg)                                                            \
     {                                                                                                           \
-        return net->narrow ? tl_slots_in_32(net, columns, n, out, reg, &tl_loops_##NAME[0])                     \
-                           : tl_slots_in_64(net, columns, n, out, reg, &tl_loops_##NAME[1]);                    \
+        return net->narrow ? tl_slots_in_32(net, columns, n, all, out, reg, &tl_loops_##NAME[0])                \
+                           : tl_slots_in_64(net, columns, n, all, out, reg, &tl_loops_##NAME[1]);               \
     }                                                                                                           \
-    TARGET static int64_t tl_coordinates_##NAME(const tl_network *net, tl_column slots, int64_t n, int64_t *out, \
+    TARGET static int64_t tl_coordinates_##NAME(const tl_network *net, tl_column slots, int64_t n, int64_t all, int64_t *out, \
                                                 unsigned char *holes, int stop_at_hole, void *reg)              \
     {                                                                                                           \
-        return net->narrow ? tl_coordinates_in_32(net, slots, n, out, holes, stop_at_hole, reg, &tl_loops_##NAME[0]) \
-                           : tl_coordinates_in_64(net, slots, n, out, holes, stop_at_hole, reg, &tl_loops_##NAME[1]); \
+        return net->narrow ? tl_coordinates_in_32(net, slots, n, all, out, holes, stop_at_hole, reg, &tl_loops_##NAME[0]) \
+                           : tl_coordinates_in_64(net, slots, n, all, out, holes, stop_at_hole, reg, &tl_loops_##NAME[1]); \
     }                                                                                                           \
     TARGET static void tl_enumerate_##NAME(const tl_network *net, int64_t begin, int64_t end, int64_t *out, void *reg) \
     {                                                                                                           \

@@ -231,8 +231,8 @@ static TL_ALWAYS_INLINE void TL_IN(tl_backward)(const tl_network *net, TL_IN(tl_
     }
 }
 
-/* Slots of n coordinates; returns how many were done before the first one out of bounds. */
-static TL_ALWAYS_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *columns, int64_t n, int64_t *out, void *room,
+/* Slots of n coordinates, of so many that threads are asked for together; returns how many were done before the first one out of bounds. */
+static TL_ALWAYS_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *columns, int64_t n, int64_t all, int64_t *out, void *room,
                                   const tl_loops *loops)
 {
     TL_IN(tl_block) *reg = room;
@@ -252,7 +252,7 @@ static TL_ALWAYS_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_
         slots = tl_bare_slots_of(net, n > 16 * TL_BLOCK ? 2 * TL_ASKED : 0);
     const int64_t block = is_direct ? 8 * TL_BLOCK : TL_BLOCK;
     const int64_t head = n >= 2 * TL_BLOCK ? tl_rows_to_line(out, 1) : 0;
-    const int is_large = n >= TL_PAST_CACHES && head >= 0;
+    const int is_large = all >= TL_PAST_CACHES && head >= 0;
     size_t count;
     for (int64_t done = 0; done < n; done += (int64_t)count) {
         const int64_t most = !done && head > 0 ? head : block;
@@ -288,7 +288,7 @@ static TL_ALWAYS_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_
 
 /* Coordinates of n slots, -1 in every one where no element lies (holes counts those); returns as tl_slots.
  * Either of out and holes may be NULL. With stop_at_hole the first hole ends it too. */
-static TL_ALWAYS_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_column slots, int64_t n, int64_t *out,
+static TL_ALWAYS_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_column slots, int64_t n, int64_t all, int64_t *out,
                                         unsigned char *__restrict holes, int stop_at_hole, void *room, const tl_loops *loops)
 {
     TL_IN(tl_block) *reg = room;
@@ -298,7 +298,7 @@ static TL_ALWAYS_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_
     const int is_at_once = is_plain && loops->pairs_of_slots && tl_is_of_pair(net, 1, &pair);
     const int is_axis_at_once = is_plain && loops->axis_of_slots && axes == 1 && net->registers == 2 && !net->least[1] && !net->start[0];
     const int64_t head = out && n >= 2 * TL_BLOCK ? tl_rows_to_line(out, axes) : 0;
-    const int is_large = out && axes && n >= TL_PAST_CACHES / axes && head >= 0;
+    const int is_large = out && axes && all >= TL_PAST_CACHES / axes && head >= 0;
     size_t count;
     for (int64_t done = 0; done < n; done += (int64_t)count) {
         const int64_t most = !done && head > 0 ? head : TL_BLOCK;
