@@ -19,7 +19,7 @@ from tilelayout._kernels.leaves import Outer, Side
 from tilelayout._kernels.loops import Loop
 from tilelayout._kernels.nests import Nest
 from tilelayout._kernels.orders import ByteOrder
-from tilelayout._kernels.pacing import ahead_where, is_even, slice_of, strip_of
+from tilelayout._kernels.pacing import ahead_where, is_even, piece_of, slice_of, strip_of
 from tilelayout.loops import in_bytes, in_strides
 
 FILE = Path(__file__).parent / "data" / "plans.txt"
@@ -346,7 +346,7 @@ def told(nest: Nest, per_byte: int, order: ByteOrder | None = None, *, is_fetche
         "series": nest.series,
         "chain": f"{nest.chain}{f' by {nest.hop}' if nest.hop > 1 else ''}{f' to {nest.link}' if nest.link else ''}",
         "banks": nest.banks(),
-        "strip": strip_of(nest, per_byte),
+        "strip": _strip(nest, strip_of(nest, per_byte), is_fetched=is_fetched),
         "slice": slice_of(nest),
         "ahead": _ahead(nest) if is_fetched else 0,
     }
@@ -360,7 +360,16 @@ def told(nest: Nest, per_byte: int, order: ByteOrder | None = None, *, is_fetche
 
 def _ahead(nest: Nest) -> str:
     """What is fetched where the machine fetches rows by itself, and, where that is something else, what is fetched where it does not."""
-    usual, other = (ahead_where(nest, fetches_rows) for fetches_rows in (True, False))
+    return _either(*(ahead_where(nest, fetches_rows) for fetches_rows in (True, False)))
+
+
+def _strip(nest: Nest, strip: int, *, is_fetched: bool) -> str:
+    """How many rows a strip has, and, where it is cut to pieces on either machine, how many these have."""
+    pieces = [piece_of(nest, strip, ahead_where(nest, fetches_rows) if is_fetched else 0) for fetches_rows in (True, False)]
+    return f"{strip}{'' if min(pieces) == strip else f' by {_either(*pieces)}'}"
+
+
+def _either(usual: int, other: int) -> str:
     return f"{usual}{'' if other == usual else f' or {other}'}"
 
 

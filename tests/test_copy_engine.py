@@ -426,6 +426,15 @@ def test_a_few_rows_and_tuples_of_as_many(rows, dtype):
 
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("rows", [24, 31, 56, 100])
+def test_strips_in_pieces(rows, dtype):
+    """Rows that follow each other, of which pieces are parts, and rows that do not; wherever the target begins."""
+    for text in ("{1,2,0}", "{2,0,1}", "{1,2,0:T(5,100)}"):
+        check_wherever_they_begin(tl.layout(f"xla:{text}", (3, 333, rows)), dtype, (0, 3, 40))
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8, 16, 32])
 @pytest.mark.parametrize("gap", [0, 1 << 9])
 def test_blocks_that_take_turns(gap, rows, dtype):

@@ -22,10 +22,18 @@ cdef enum:
     #: Bytes that a loop has to move before the source goes on elsewhere, for what lies ahead along it to be fetched; else that along the
     #: next loop outside is.
     SOON = 0x10000
+    #: The same of a transpose that goes on in its rows: as much as a second cache holds beside what else it is to hold. Where rows end sooner,
+    #: much would be fetched beyond their ends, and nothing before they begin.
+    SOON_IN_ROWS = 0x80000
     #: The same of an unzip, each iteration of which is in a page of its own, as the machine fetches nothing across pages by itself.
     SOONER = 0x8000
     #: Bytes of a clipped loop up to which what lies a whole loop further is fetched instead, where the same iterations exist.
     FEW_AHEAD = 0x8000
+    #: Bytes of a piece of a strip, about.
+    PIECE = 0x1000
+    #: Bytes of side u at the most, and pages of the source less than these, for strips to be cut to pieces.
+    LONG_SIDE = 512
+    MOST_PAGES = 128
     #: Bytes between rows of a run from which on they are fetched: what the machine fetches by itself is mostly left out then.
     WIDE_GAP = 0x80
     #: Bytes ahead in each row that a transpose reads in turn with others.
@@ -35,13 +43,32 @@ cdef bint _FETCHES_ROWS = tl_fetches_rows()
 
 
 cpdef int64_t strip_of(Nest nest, int64_t per_byte) except -1:
-    """How many rows of a block go through scratch memory at a time: whole chains, and whole bytes, where ``per_byte`` rows share each."""
+    """How many rows of a block scratch memory has room for: whole chains, and whole bytes, where ``per_byte`` rows share each."""
     cdef Leaf leaf = nest.leaf
     cdef int64_t rows = (leaf.v if leaf.kernel == "run" else leaf.u).loop.n
     cdef int64_t together = lcm(nest.hop * nest.chain, per_byte)
     if not nest.is_streamed or leaf.kernel != "transpose":
         return rows
     return min(rows, max(1, STRIP // (row_of(leaf) * together)) * together)
+
+
+cpdef int64_t piece_of(Nest nest, int64_t strip, int64_t ahead) except -1:
+    """How many rows of a strip go through scratch memory at a time, where so many bytes ahead is fetched: whole chains, or a part of one.
+
+    Of a transpose, few, each a line or so of side u: what is fetched is few lines at once then, as more would wait for each other, and lines
+    are written soon after those that they are made of are read. All of them where side u is long, as the machine fetches that by itself; and
+    where so many pages are read, or fetched from, that the machine would look them up again for each piece.
+    """
+    cdef Leaf leaf = nest.leaf
+    cdef int64_t block = LINE // leaf.width if LINE % leaf.width == 0 else LINE, n, step, piece, reach = 0
+    if leaf.kernel != "transpose" or not ahead or nest.hop > 1 or leaf.u.loop.n * leaf.width > LONG_SIDE:
+        return strip
+    for n, step in leaf.v.steps:
+        reach += (n - 1) * abs(step)
+    if min(leaf.v.loop.n, reach // PAGE) * (2 if ahead >= PAGE else 1) >= MOST_PAGES:
+        return strip
+    piece = max(1, PIECE // (row_of(leaf) * block)) * block
+    return min(strip, piece if piece < nest.chain else piece // nest.chain * nest.chain)
 
 
 cpdef int64_t slice_of(Nest nest) except -1:
@@ -70,6 +97,7 @@ cpdef int64_t ahead_where(Nest nest, bint fetches_rows) except? -1:
     cdef Leaf leaf = nest.leaf
     cdef int64_t size = size_of(leaf), moved = size, soon
     cdef Outer outer
+    cdef bint goes_on_in_rows
     cdef list others = list(nest.outer)
     if leaf.kernel == "transpose" and leaf.u.loop.n * leaf.width > LONG_ROW:
         return ALONG if leaf.width > NARROW and row_of(leaf) >= _least_row(nest, fetches_rows) else 0
@@ -77,11 +105,12 @@ cpdef int64_t ahead_where(Nest nest, bint fetches_rows) except? -1:
         return 0
     while others:
         outer = others.pop()
-        soon = SOONER if leaf.kernel == "unzip" and outer.loop.source >= PAGE else SOON
+        goes_on_in_rows = leaf.kernel == "transpose" and outer.loop.source == leaf.u.loop.n * leaf.width
+        soon = SOON_IN_ROWS if goes_on_in_rows else SOONER if leaf.kernel == "unzip" and outer.loop.source >= PAGE else SOON
         if moved * _going_on(outer, others) > soon and (not outer.loop.clipped or moved * outer.loop.n > FEW_AHEAD):
             if leaf.kernel == "run" and outer.loop.source == outer.loop.target == size:
                 return AHEAD if is_no_part(leaf.width) or leaf.v.loop.source < 0 else 0
-            if leaf.kernel == "transpose" and outer.loop.source == leaf.u.loop.n * leaf.width:
+            if goes_on_in_rows:
                 return max(ALONG, AHEAD // moved * outer.loop.source)
             return max(2 if leaf.kernel in ("run", "zip") and moved <= AHEAD else 1, AHEAD // moved) * outer.loop.source
         moved *= outer.loop.n

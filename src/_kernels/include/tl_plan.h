@@ -102,7 +102,8 @@ typedef struct tl_plan {
     int64_t link;        /* where chain c ends chain c + link begins, if the leaf has that; 0 where none does */
     int64_t banks;       /* leaves that take turns, each going on where it ended the last time: iterations of the innermost loop, or 1 */
     int64_t ahead;       /* bytes in `from` between what is moved and what is prefetched with it; 0 where nothing is */
-    int64_t strip;       /* how many rows of a leaf go through the scratch at a time, a whole number of chains */
+    int64_t strip;       /* how many rows of a leaf the scratch has room for, a whole number of chains */
+    int64_t piece;       /* how many of them go through it at a time: as many, or whole chains, or a part of one */
     int even;            /* whether all rows begin at the same place in a line, and are whole lines */
     int64_t slice;       /* elements of v that are fetched and then moved at a time: the next are fetched while these move */
     const int64_t *size; /* of each axis */

@@ -116,7 +116,7 @@ static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const tl_plan *p, const 
     return waits & on;
 }
 
-/* Rows r to end - 1 of any other leaf: by way of the scratch. Whether tails wait. */
+/* Rows r to end - 1 of any other leaf, whole chains or a part of one: by way of the scratch. Whether tails wait. */
 static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const tl_plan *p, const char *from, char *to, int64_t r, int64_t end,
                                             const tl_extent *e, int goes_on, tl_store *store, tl_append *append)
 {
@@ -144,8 +144,9 @@ static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const tl_plan *p, cons
         return 1;
     }
     int waits = 1;
-    for (int64_t c = r / p->chain; c * p->chain < end; c++, row += p->chain * pitch)
-        waits &= append(to + tl_row_at(p, tl_first_of(p, c)), row, p->chain * e->n, goes_on, st->bank->carry + c * TL_LINE);
+    int64_t done = r % p->chain, n = tl_least(p->chain, end - r);
+    for (int64_t c = r / p->chain; c * p->chain < end; c++, row += n * pitch)
+        waits &= append(to + tl_row_at(p, tl_first_of(p, c) + done), row, n * e->n, goes_on, st->bank->carry + c * TL_LINE);
     return waits;
 }
 
@@ -173,8 +174,13 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const tl_plan *p, const c
         p->lines(p, from, to, lines, e->nv, st->room);
     else
         lines = 0;
-    for (int64_t r = lines; r < e->rows; r += p->strip)
-        waits &= tl_stream_strip(st, p, from, to, r, tl_least(e->rows, r + p->strip), e, goes_on, store, append);
+    for (int64_t r = lines, end, on = goes_on; r < e->rows; r = end) {
+        int64_t ends = p->piece < p->chain ? r - r % p->chain + p->chain : e->rows;
+        end = tl_least(tl_least(e->rows, ends), r + p->piece);
+        on = tl_stream_strip(st, p, from, to, r, end, e, r % p->chain ? (int)on : goes_on, store, append);
+        if (end % p->chain == 0)
+            waits &= (int)on;
+    }
     if (!p->link)
         return waits;
     tl_write_tails(p, to + p->chain * e->n, st->bank->carry, tl_chains_of(p, lines), tl_chains_of(p, e->rows));
