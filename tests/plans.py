@@ -19,7 +19,7 @@ from tilelayout._kernels.leaves import Outer, Side
 from tilelayout._kernels.loops import Loop
 from tilelayout._kernels.nests import Nest
 from tilelayout._kernels.orders import ByteOrder
-from tilelayout._kernels.pacing import ahead_where, is_even, piece_of, slice_of, strip_of
+from tilelayout._kernels.pacing import ahead_where, is_by_lines, is_even, piece_of, slice_of, strip_of
 from tilelayout.loops import in_bytes, in_strides
 
 FILE = Path(__file__).parent / "data" / "plans.txt"
@@ -342,6 +342,8 @@ def described() -> list[str]:
 def told(nest: Nest, per_byte: int, order: ByteOrder | None = None, *, is_fetched: bool) -> str:
     leaf = nest.leaf
     manner = ["streamed" if nest.is_streamed else "large" if nest.is_large else "small", *(["even"] if is_even(nest) else [])]
+    if is_fetched and is_by_lines(nest, ahead_where(nest, False)):
+        manner.append("by lines")
     numbers = {
         "series": nest.series,
         "chain": f"{nest.chain}{f' by {nest.hop}' if nest.hop > 1 else ''}{f' to {nest.link}' if nest.link else ''}",

@@ -11,7 +11,6 @@ from tilelayout._kernels.nests cimport PAGE, Nest
 
 cdef extern from "tl_agreed.h":
     enum:
-        LONG_ROW "TL_LONG_ROW"
         PAIRED "TL_PAIRED"
 cdef extern from "tl_level.h":
     bint tl_fetches_rows()
@@ -36,6 +35,8 @@ cdef enum:
     MOST_PAGES = 128
     #: Bytes between rows of a run from which on they are fetched: what the machine fetches by itself is mostly left out then.
     WIDE_GAP = 0x80
+    #: Bytes of a row of the source beyond which a transpose fetches at most what comes in the row itself, or else in the next block.
+    LONG_ROW = 2048
     #: Bytes ahead in each row that a transpose reads in turn with others.
     ALONG = 512
 
@@ -90,9 +91,8 @@ cpdef int64_t ahead_where(Nest nest, bint fetches_rows) except? -1:
     """The same on a machine that ``fetches_rows`` by itself (``tl_fetches_rows``), or one that does not.
 
     0 where the machine fetches by itself: what is one stretch of the source and of the target, unless elements change places within, or
-    rows; single elements less than two lines apart; rows of a run with none between them, where nothing is streamed; and long rows of a
-    transpose, unless two lines of wide elements are made at once. If it fetches rows, also those of a run with gaps between them, but
-    narrower ones than ``WIDE_GAP``, and long rows of which one line of wide elements is made.
+    rows; single elements less than two lines apart; rows of a run with none between them, where nothing is streamed; and most long rows of a
+    transpose (``_in_long_rows``). If it fetches rows, also those of a run with gaps between them, but narrower ones than ``WIDE_GAP``.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t size = size_of(leaf), moved = size, soon
@@ -100,7 +100,7 @@ cpdef int64_t ahead_where(Nest nest, bint fetches_rows) except? -1:
     cdef bint goes_on_in_rows
     cdef list others = list(nest.outer)
     if leaf.kernel == "transpose" and leaf.u.loop.n * leaf.width > LONG_ROW:
-        return ALONG if leaf.width > NARROW and row_of(leaf) >= _least_row(nest, fetches_rows) else 0
+        return _in_long_rows(nest, fetches_rows)
     if _is_close(nest, fetches_rows):
         return 0
     while others:
@@ -115,6 +115,35 @@ cpdef int64_t ahead_where(Nest nest, bint fetches_rows) except? -1:
             return max(2 if leaf.kernel in ("run", "zip") and moved <= AHEAD else 1, AHEAD // moved) * outer.loop.source
         moved *= outer.loop.n
     return 0
+
+
+cdef int64_t _in_long_rows(Nest nest, bint fetches_rows) except? -1:
+    """The same for a transpose that reads long rows: what comes in each, if elements are wide and their lines enough; but on a machine that
+    does not fetch rows, where they end within ``SOON_IN_ROWS`` of all that is read, what comes in the next block.
+    """
+    cdef Leaf leaf = nest.leaf
+    cdef Outer outer
+    cdef int64_t moved = size_of(leaf)
+    for outer in [] if fetches_rows else reversed(nest.outer):
+        if outer.loop.source != leaf.u.loop.n * leaf.width:
+            if moved <= SOON_IN_ROWS:
+                return outer.loop.source
+            break
+        moved *= outer.loop.n
+    return ALONG if leaf.width > NARROW and row_of(leaf) >= _least_row(nest, fetches_rows) else 0
+
+
+cpdef bint is_by_lines(Nest nest, int64_t ahead) except -1:
+    """Whether long rows, all of which begin at the same place in a line, are left to the machine where that is so in the target, too.
+
+    Each of their lines is then read once, and it fetches them better than by a prefetch of what comes in the row.
+    """
+    cdef Leaf leaf = nest.leaf
+    cdef int64_t n, step
+    for n, step in leaf.v.steps:
+        if step % LINE:
+            return False
+    return ahead == ALONG and leaf.u.loop.n * leaf.width > LONG_ROW
 
 
 cdef int64_t _least_row(Nest nest, bint fetches_rows) except -1:

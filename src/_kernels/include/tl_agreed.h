@@ -13,8 +13,6 @@
 #define TL_MOST_CARRIES 256
 /* Bytes of a leaf that registers hold at once: of an unzip whose rows follow each other in the target (tl_steady_apart). */
 #define TL_HELD 512
-/* Bytes of a row of the source beyond which a transpose fetches at most what comes in the row itself. */
-#define TL_LONG_ROW 2048
 /* Bytes of a row from which on tl_steady_chains.h makes two of its lines at a time. */
 #define TL_PAIRED 512
 

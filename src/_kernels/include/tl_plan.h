@@ -104,6 +104,7 @@ typedef struct tl_plan {
     int64_t ahead;       /* bytes in `from` between what is moved and what is prefetched with it; 0 where nothing is */
     int64_t strip;       /* how many rows of a leaf the scratch has room for, a whole number of chains */
     int64_t piece;       /* how many of them go through it at a time: as many, or whole chains, or a part of one */
+    int by_lines;        /* whether nothing is fetched where rows of the target begin with lines, though `ahead` says what would be */
     int even;            /* whether all rows begin at the same place in a line, and are whole lines */
     int64_t slice;       /* elements of v that are fetched and then moved at a time: the next are fetched while these move */
     const int64_t *size; /* of each axis */

@@ -124,10 +124,9 @@ static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
         }                                                                                                       \
         return place && !p->link;                                                                               \
     }                                                                                                           \
-    /* Long rows of which single lines are made are read by their own lines where these begin the target's, and then the machine fetches them. */\
     TL_BY_512 static int tl_steady_chains_##W(const tl_plan *p, const tl_leaves *given)                         \
     {                                                                                                           \
-        const int fetches = p->ahead && (tl_place(given->to) || p->u.n * W <= TL_LONG_ROW);                     \
+        const int fetches = p->ahead && (tl_place(given->to) || !p->by_lines);                                  \
         __m512i order;                                                                                          \
         if (p->order && !TL_IS_NARROW(W)) {                                                                     \
             order = tl_order_512(p->order);                                                                     \

@@ -8,3 +8,4 @@ cpdef int64_t slice_of(Nest nest) except -1
 cpdef int64_t ahead_of(Nest nest) except? -1
 cpdef int64_t ahead_where(Nest nest, bint fetches_rows) except? -1
 cpdef bint is_even(Nest nest) except -1
+cpdef bint is_by_lines(Nest nest, int64_t ahead) except -1
