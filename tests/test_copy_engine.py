@@ -316,6 +316,16 @@ def test_lines_begin_anywhere(text, shape, dtype):
 
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
+@pytest.mark.parametrize("columns", [4, 9, 100, 700])
+def test_rows_of_any_length_that_are_filled_up(columns, dtype):
+    """By an element, or by more than the kernel has at hand, of two in a row of tiles and of one; wherever the target begins."""
+    for rows in (1, 4):
+        for shape in ((37, 301), (12, 1 + columns), (5, 1401)):
+            check_wherever_they_begin(tl.layout(f"xla:{{1,0:T({rows},{columns})}}", shape), dtype, (0, 3, 16, 40))
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize(
     "modes",
     [

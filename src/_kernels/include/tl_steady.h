@@ -195,8 +195,12 @@ static inline tl_steady tl_choose_ended(const tl_plan *p, enum tl_kernel kernel)
         return tl_ended_zip_##W##_##K;
     if (kernel == TL_RUN && (p->level < TL_512 || tl_is_shared(p) || p->chain != p->v.n))
         return NULL;
+    if (kernel == TL_RUN && tl_are_short_rows(p))
+        return tl_ended_spaced;
+    if (kernel == TL_RUN && p->past)
+        return p->steady == tl_steady_run ? tl_ended_rows : p->loose == tl_steady_rows ? tl_ended_any_rows : NULL;
     if (kernel == TL_RUN)
-        return tl_are_short_rows(p) ? tl_ended_spaced : p->past && p->steady == tl_steady_run ? tl_ended_rows : NULL;
+        return NULL;
     TL_ALL_ZIPPED(TL_ENDED_ZIP)
 #else
     (void)p, (void)kernel;

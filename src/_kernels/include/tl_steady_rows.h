@@ -211,6 +211,39 @@ TL_BY_512 static int tl_ended_rows(const tl_plan *p, const tl_leaves *given)
     return tl_permutes_bytes(p->level) ? tl_ended_rows_by(p, *given, TL_BYTES) : tl_ended_rows_by(p, *given, TL_BITS);
 }
 
+/* The same of rows of any length, of a line at least, likewise to any place. */
+TL_BY_512 static TL_ALWAYS_INLINE int tl_ended_any_by(const tl_plan *p, tl_leaves s, const int permutes)
+{
+    int on = s.on;
+    tl_starts starts = tl_starts_at(p->v.at, p->v_from);
+    int64_t rows = p->v.n, row = p->u.n * p->width, ahead = p->ahead;
+    enum { FILLED = 8 * TL_LINE };
+    char padding[FILLED] __attribute__((aligned(TL_LINE)));
+    for (int64_t b = 0; b < FILLED; b += TL_LINE)
+        _mm512_store_si512((void *)(padding + b), tl_pattern_512(s.fill));
+    for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
+        char *to = s.to;
+        for (int64_t r = 0; r < rows; r++) {
+            const char *from = s.from + tl_start(starts, r);
+            if (ahead)
+                tl_fetch(from + ahead, s.there);
+            on = tl_append_by(to, from, s.there, on, s.carry, s.way, permutes);
+            to += s.there;
+            for (int64_t left = row - s.there, n; left; left -= n, to += n) {
+                n = tl_least(left, FILLED);
+                on = tl_append_by(to, padding, n, on, s.carry, s.way, permutes);
+            }
+        }
+        if (!tl_turns(&s, &on) && !(on = s.to_step == rows * row) && q + 1 < s.count)
+            tl_emit_rest(to, _mm512_load_si512((const void *)s.carry));
+    }
+    return 1;
+}
+TL_BY_512 static int tl_ended_any_rows(const tl_plan *p, const tl_leaves *given)
+{
+    return tl_permutes_bytes(p->level) ? tl_ended_any_by(p, *given, 1) : tl_ended_any_by(p, *given, 0);
+}
+
 /* A line of a row the places of whose bytes are flipped: it is another one in another order, of pairs at the least. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_flipped_line(const tl_plan *p, const char *row, int64_t b, int64_t flip)
 {
