@@ -154,11 +154,17 @@ static TL_ALWAYS_INLINE int tl_turns(tl_leaves *s, int *on)
     return s->bank_step != 0;
 }
 
-/* Fetches a line ahead of `from`, one for each line that is read or written: what comes next waits for many fetches at once. */
+/* Fetches a line ahead of `from`, one for each line that is read or written: what comes next waits for many fetches at once. Where many rows are
+ * read in turn, which often share places of the nearest cache, into the second one. */
 static TL_ALWAYS_INLINE void tl_fetch_ahead(const tl_plan *p, const char *from)
 {
     if (p->ahead)
         tl_fetch(from + p->ahead, 1);
+}
+static TL_ALWAYS_INLINE void tl_fetch_in_rows(const tl_plan *p, const char *from)
+{
+    if (p->ahead)
+        tl_fetch_far(from + p->ahead, 1);
 }
 
 /* Whether all chains of so many rows of a leaf begin at the same place in a piece of `bytes` bytes, such as a line. */

@@ -63,7 +63,7 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_ask(const char *from, enum tl_aski
         tl_ask_ahead(from);
     if (asks != TL_FAR)
         return;
-    tl_fetch(from + TL_ASKED, 1);
+    tl_fetch_far(from + TL_ASKED, 1);
     __builtin_prefetch(from + TL_ASKED / 4, 0, 3);
 }
 

@@ -310,7 +310,7 @@ static TL_ALWAYS_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_
         if (is_axis_at_once && !loops->axis_of_slots(net, slots.kind, from, count, out + done, way))
             continue;
         if (is_large && tl_asks_late())
-            tl_fetch(from + TL_ASKED, (int64_t)count * slots.step);
+            tl_fetch_far(from + TL_ASKED, (int64_t)count * slots.step);
         if (TL_IN(tl_load)(slots.kind, from, slots.step, count, net->slots, reg[net->registers - 1]))
             return tl_first_outside(&slots, 1, &net->slots, done, n);
         TL_IN(tl_backward)(net, reg, hole, count, loops);

@@ -62,7 +62,7 @@ static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64
                     for (int j = 0; j < R; j++) {                                                               \
                         const char *f = from + u * W + v_at[g * R + j];                                         \
                         if (ahead)                                                                              \
-                            tl_fetch(f + ahead, 1);                                                             \
+                            tl_fetch_far(f + ahead, 1);                                                         \
                         a[j] = _mm512_loadu_si512((const void *)f);                                             \
                     }                                                                                           \
                 else {                                                                                          \

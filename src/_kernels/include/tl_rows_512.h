@@ -73,7 +73,7 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_take_16_rows(const int A, const in
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
     TL_UNROLL
     for (int v = 0; v < A; v++, from += 16 * width) {
-        tl_fetch(from + asks, 16 * width);
+        tl_fetch_far(from + asks, 16 * width);
         if (width == 4)
             in[v] = tl_take_4(from, TL_NOTHING, &most[v]);
         else {

@@ -94,7 +94,7 @@ static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
                                     if (r < done)                                                               \
                                         continue;                                                               \
                                     if (fetches)                                                                \
-                                        tl_fetch(s.from + (u0 + u) * W + p->v.at[b / W + made] + p->ahead, 1);  \
+                                        tl_fetch_far(s.from + (u0 + u) * W + p->v.at[b / W + made] + p->ahead, 1);\
                                     if (!place || at + TL_LINE < row                                            \
                                         || (along ? goes_on : r + hop < nu && (is_one || u_at[r + hop] == u_at[r] + row))) {\
                                         _mm512_stream_si512((void *)(s.to + head + (is_one ? r * row : u_at[r]) + at), x[k]);\

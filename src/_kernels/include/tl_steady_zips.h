@@ -22,7 +22,7 @@
                 __m512i a[K];                                                                                   \
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + u + at[j];                                                         \
-                    tl_fetch_ahead(p, f);                                                                       \
+                    tl_fetch_in_rows(p, f);                                                                     \
                     a[j] = ends ? tl_get_ended(f, j < s.nv ? s.there - u : 0, padding) : _mm512_loadu_si512((const void *)f);\
                 }                                                                                               \
                 tl_zipped_##W##_##K(a);                                                                         \
@@ -34,7 +34,7 @@
                 __m512i a[K];                                                                                   \
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + whole + at[j];                                                     \
-                    tl_fetch_ahead(p, f);                                                                       \
+                    tl_fetch_in_rows(p, f);                                                                     \
                     a[j] = ends ? tl_get_ended(f, j < s.nv ? s.there - whole : 0, padding) : tl_get_part(f, 0, some, side);\
                 }                                                                                               \
                 tl_zipped_##W##_##K(a);                                                                         \

@@ -89,16 +89,16 @@ static inline void tl_fence(void)
 #endif
 }
 
-/* Fetch lines into a near cache. Always inline: GCC takes a function that only fetches for one that does nothing. */
-static TL_ALWAYS_INLINE void tl_fetch(const char *at, int64_t bytes)
-{
+/* Fetch lines into the nearest cache, or into the second. Always inline: GCC takes a function that only fetches for one that does nothing. */
 #if defined(__GNUC__)
-    for (int64_t b = 0; b < bytes; b += TL_LINE)
-        __builtin_prefetch(at + b, 0, 2);
+#define TL_FETCH(AT, BYTES, NEARNESS)                                                                           \
+    for (int64_t b = 0; b < (BYTES); b += TL_LINE)                                                              \
+        __builtin_prefetch((AT) + b, 0, NEARNESS);
 #else
-    (void)at, (void)bytes;
+#define TL_FETCH(AT, BYTES, NEARNESS) (void)(AT), (void)(BYTES);
 #endif
-}
+static TL_ALWAYS_INLINE void tl_fetch(const char *at, int64_t bytes) { TL_FETCH(at, bytes, 3) }
+static TL_ALWAYS_INLINE void tl_fetch_far(const char *at, int64_t bytes) { TL_FETCH(at, bytes, 2) }
 
 /* Ask for the line of a cache that is to be read or written some lines later. A store that has to wait for its line holds up those behind
  * it; of lines that are asked for many are on their way. */

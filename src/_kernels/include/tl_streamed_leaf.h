@@ -57,10 +57,10 @@ static TL_ALWAYS_INLINE void tl_fetch_rows(const tl_plan *p, const char *from, i
 {
     int64_t side = nu * p->width * p->sharing.bits / 8;
     if (n > 1 && p->v.at[v + n - 1] - p->v.at[v] == (n - 1) * side)
-        tl_fetch(from + p->v.at[v] + p->ahead, n * side);
+        tl_fetch_far(from + p->v.at[v] + p->ahead, n * side);
     else
         for (int64_t k = v; k < v + n; k++)
-            tl_fetch(from + p->v.at[k] + p->ahead, side);
+            tl_fetch_far(from + p->v.at[k] + p->ahead, side);
 }
 
 /* What is written of a leaf: `rows` rows of the target, n bytes each. Of these the first `there` rows exist, and the first `bytes` bytes of

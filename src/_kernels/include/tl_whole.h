@@ -58,7 +58,7 @@ TL_BY_512 static const char *tl_made_whole(const tl_whole *whole, const char *fr
                 const char *f = from + p->v.at[v] + b;
                 x = _mm512_mask_loadu_epi8(padding, tl_first(there), f);
                 if (p->ahead)
-                    tl_fetch(f + p->ahead, 1);
+                    tl_fetch_far(f + p->ahead, 1);
             }
             _mm512_store_si512((void *)to, x);
         }
