@@ -213,7 +213,8 @@ cdef int64_t _answer_coordinates(const Asking *asking, int64_t begin, int64_t en
     cdef const tl_network *net = asking.net
     cdef int64_t *to = NULL if asking.to is NULL else asking.to + begin * net.axes
     cdef unsigned char *holes = NULL if asking.holes is NULL else asking.holes + begin
-    return begin + asking.level.coordinates(net, _from(asking.columns[0], begin), end - begin, asking.all, to, holes, asking.stop_at_hole, room)
+    cdef tl_column column = _from(asking.columns[0], begin)
+    return begin + asking.level.coordinates(net, column, end - begin, asking.all, to, holes, asking.stop_at_hole, room)
 
 
 cdef inline tl_column _from(tl_column column, int64_t begin) noexcept nogil:

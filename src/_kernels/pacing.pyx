@@ -21,8 +21,8 @@ cdef enum:
     #: Bytes that a loop has to move before the source goes on elsewhere, for what lies ahead along it to be fetched; else that along the
     #: next loop outside is.
     SOON = 0x10000
-    #: The same of a transpose that goes on in its rows: as much as a second cache holds beside what else it is to hold. Where rows end sooner,
-    #: much would be fetched beyond their ends, and nothing before they begin.
+    #: The same of a transpose that goes on in its rows: as much as a second cache holds beside what else it is to hold. Where rows end
+    #: sooner, much would be fetched beyond their ends, and nothing before they begin.
     SOON_IN_ROWS = 0x80000
     #: The same of an unzip, each iteration of which is in a page of its own, as the machine fetches nothing across pages by itself.
     SOONER = 0x8000
@@ -56,9 +56,9 @@ cpdef int64_t strip_of(Nest nest, int64_t per_byte) except -1:
 cpdef int64_t piece_of(Nest nest, int64_t strip, int64_t ahead) except -1:
     """How many rows of a strip go through scratch memory at a time, where so many bytes ahead is fetched: whole chains, or a part of one.
 
-    Of a transpose, few, each a line or so of side u: what is fetched is few lines at once then, as more would wait for each other, and lines
-    are written soon after those that they are made of are read. All of them where side u is long, as the machine fetches that by itself; and
-    where so many pages are read, or fetched from, that the machine would look them up again for each piece.
+    Of a transpose, few, each a line or so of side u: what is fetched is few lines at once then, as more would wait for each other, and
+    lines are written soon after those that they are made of are read. All of them where side u is long, as the machine fetches that by
+    itself; and where so many pages are read, or fetched from, that the machine would look them up again for each piece.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t block = LINE // leaf.width if LINE % leaf.width == 0 else LINE, n, step, piece, reach = 0
@@ -91,8 +91,8 @@ cpdef int64_t ahead_where(Nest nest, bint fetches_rows) except? -1:
     """The same on a machine that ``fetches_rows`` by itself (``tl_fetches_rows``), or one that does not.
 
     0 where the machine fetches by itself: what is one stretch of the source and of the target, unless elements change places within, or
-    rows; single elements less than two lines apart; rows of a run with none between them, where nothing is streamed; and most long rows of a
-    transpose (``_in_long_rows``). If it fetches rows, also those of a run with gaps between them, but narrower ones than ``WIDE_GAP``.
+    rows; single elements less than two lines apart; rows of a run with none between them, where nothing is streamed; and most long rows of
+    a transpose (``_in_long_rows``). If it fetches rows, also those of a run with gaps between them, but narrower ones than ``WIDE_GAP``.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t size = size_of(leaf), moved = size, soon
@@ -139,8 +139,8 @@ cpdef bint is_by_lines(Nest nest, int64_t ahead) except -1:
     Each of their lines is then read once, and it fetches them better than by a prefetch of what comes in the row.
     """
     cdef Leaf leaf = nest.leaf
-    cdef int64_t n, step
-    for n, step in leaf.v.steps:
+    cdef int64_t step
+    for _, step in leaf.v.steps:
         if step % LINE:
             return False
     return ahead == ALONG and leaf.u.loop.n * leaf.width > LONG_ROW
