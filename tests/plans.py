@@ -348,7 +348,7 @@ def told(nest: Nest, per_byte: int, order: ByteOrder | None = None, *, is_fetche
         "series": nest.series,
         "chain": f"{nest.chain}{f' by {nest.hop}' if nest.hop > 1 else ''}{f' to {nest.link}' if nest.link else ''}",
         "banks": nest.banks(),
-        "strip": _strip(nest, strip_of(nest, per_byte), is_fetched=is_fetched),
+        "strip": _strip(nest, per_byte, is_fetched=is_fetched),
         "slice": slice_of(nest),
         "ahead": _ahead(nest) if is_fetched else 0,
     }
@@ -365,9 +365,10 @@ def _ahead(nest: Nest) -> str:
     return _either(*(ahead_where(nest, fetches_rows) for fetches_rows in (True, False)))
 
 
-def _strip(nest: Nest, strip: int, *, is_fetched: bool) -> str:
+def _strip(nest: Nest, per_byte: int, *, is_fetched: bool) -> str:
     """How many rows a strip has, and, where it is cut to pieces on either machine, how many these have."""
-    pieces = [piece_of(nest, strip, ahead_where(nest, fetches_rows) if is_fetched else 0) for fetches_rows in (True, False)]
+    strip = strip_of(nest, per_byte)
+    pieces = [piece_of(nest, per_byte, ahead_where(nest, fetches_rows) if is_fetched else 0) for fetches_rows in (True, False)]
     return f"{strip}{'' if min(pieces) == strip else f' by {_either(*pieces)}'}"
 
 

@@ -185,8 +185,8 @@ cdef class CopyPlan(Copier):
         p.sharing = tl_sharing(bits, joins, is_across, is_signed)
         p.chain, p.hop, p.link, p.slice = nest.chain, nest.hop, nest.link, slice_of(nest)
         p.ahead = ahead_of(nest) if (nest.is_large if is_fetched is None else is_fetched) else 0
-        p.strip = strip_of(nest, 8 // bits if is_across else 1)
-        p.piece = piece_of(nest, p.strip, p.ahead)
+        per_byte = 8 // bits if is_across else 1
+        p.strip, p.piece = strip_of(nest, per_byte), piece_of(nest, per_byte, p.ahead)
         p.by_lines = is_by_lines(nest, p.ahead)
         p.banks = nest.banks()
         p.even, p.past = not sharing and is_even(nest), nest.is_streamed and (sharing or not _waits(nest))

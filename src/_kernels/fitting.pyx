@@ -105,8 +105,7 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner, bint is_o
     cdef int64_t short_rows = TOGETHER if is_ordered and (manner.streams or v_loop.n * row < TOGETHER) else manner.short_rows
     cdef int64_t rows = (short_rows + row - 1) // row
     u.steps = ()  # the elements of a row need no offsets
-    cdef bint are_few = v_loop.source == row and v_loop.n <= MOST_ROWS and v_loop.n * row >= manner.short_rows  # and read from end to end
-    if row < short_rows and not (are_few and row >= 2 * LINE):
+    if row < short_rows and (row < 2 * LINE or v_loop.source != row or v_loop.n > MOST_ROWS or v_loop.n * row < manner.short_rows):
         v_loop = _counting(along, rest, row, following)
         if v_loop.target == row:
             v = cut_v(v_loop, _rows_at_once(v_loop.n, rows))

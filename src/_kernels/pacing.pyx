@@ -53,23 +53,27 @@ cpdef int64_t strip_of(Nest nest, int64_t per_byte) except -1:
     return min(rows, max(1, STRIP // (row_of(leaf) * together)) * together)
 
 
-cpdef int64_t piece_of(Nest nest, int64_t strip, int64_t ahead) except -1:
+cpdef int64_t piece_of(Nest nest, int64_t per_byte, int64_t ahead) except -1:
     """How many rows of a strip go through scratch memory at a time, where so many bytes ahead is fetched: whole chains, or a part of one.
 
     Of a transpose, few, each a line or so of side u: what is fetched is few lines at once then, as more would wait for each other, and
     lines are written soon after those that they are made of are read. All of them where side u is long, as the machine fetches that by
-    itself; and where so many pages are read, or fetched from, that the machine would look them up again for each piece.
+    itself; where so many pages are read, or fetched from, that the machine would look them up again for each piece; and where a piece would
+    be a part of a chain that ends within a byte, of which ``per_byte`` rows share each.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t block = LINE // leaf.width if LINE % leaf.width == 0 else LINE, n, step, piece, reach = 0
-    if leaf.kernel != "transpose" or not ahead or nest.hop > 1 or leaf.u.loop.n * leaf.width > LONG_SIDE:
+    cdef int64_t strip = strip_of(nest, per_byte), whole = lcm(nest.chain, per_byte)
+    if leaf.kernel != "transpose" or not ahead or leaf.u.loop.n * leaf.width > LONG_SIDE or nest.hop > 1:
         return strip
     for n, step in leaf.v.steps:
         reach += (n - 1) * abs(step)
     if min(leaf.v.loop.n, reach // PAGE) * (2 if ahead >= PAGE else 1) >= MOST_PAGES:
         return strip
     piece = max(1, PIECE // (row_of(leaf) * block)) * block
-    return min(strip, piece if piece < nest.chain else piece // nest.chain * nest.chain)
+    if piece < whole:
+        return strip if whole > nest.chain else min(strip, piece)
+    return min(strip, piece // whole * whole)
 
 
 cpdef int64_t slice_of(Nest nest) except -1:
@@ -124,9 +128,9 @@ cdef int64_t _in_long_rows(Nest nest, bint fetches_rows) except? -1:
     cdef Leaf leaf = nest.leaf
     cdef Outer outer
     cdef int64_t moved = size_of(leaf)
-    for outer in [] if fetches_rows else reversed(nest.outer):
+    for outer in reversed(nest.outer):
         if outer.loop.source != leaf.u.loop.n * leaf.width:
-            if moved <= SOON_IN_ROWS:
+            if moved <= SOON_IN_ROWS and not fetches_rows:
                 return outer.loop.source
             break
         moved *= outer.loop.n

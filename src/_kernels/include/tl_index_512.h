@@ -64,7 +64,7 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_ask(const char *from, enum tl_aski
     if (asks != TL_FAR)
         return;
     tl_fetch_far(from + TL_ASKED, 1);
-    __builtin_prefetch(from + TL_ASKED / 4, 0, 3);
+    tl_fetch(from + TL_ASKED / 4, 1);
 }
 
 /* A vector, and the most that each lane has held so far, as unsigned: what comes out is compared with an extent once. */

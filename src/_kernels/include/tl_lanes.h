@@ -231,7 +231,7 @@ static TL_ALWAYS_INLINE void TL_IN(tl_backward)(const tl_network *net, TL_IN(tl_
     }
 }
 
-/* Slots of n coordinates, of so many that threads are asked for together; returns how many were done before the first one out of bounds. */
+/* Slots of n coordinates, where threads are asked for those of `all`; returns how many were done before the first one out of bounds. */
 static TL_ALWAYS_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_column *columns, int64_t n, int64_t all, int64_t *out, void *room,
                                   const tl_loops *loops)
 {

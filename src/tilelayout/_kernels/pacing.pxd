@@ -3,7 +3,7 @@ from libc.stdint cimport int64_t
 from tilelayout._kernels.nests cimport Nest
 
 cpdef int64_t strip_of(Nest nest, int64_t per_byte) except -1
-cpdef int64_t piece_of(Nest nest, int64_t strip, int64_t ahead) except -1
+cpdef int64_t piece_of(Nest nest, int64_t per_byte, int64_t ahead) except -1
 cpdef int64_t slice_of(Nest nest) except -1
 cpdef int64_t ahead_of(Nest nest) except? -1
 cpdef int64_t ahead_where(Nest nest, bint fetches_rows) except? -1
