@@ -9,6 +9,7 @@ from hypothesis import settings
 from tilelayout import cli, parts
 from tilelayout._kernels import copy
 from tilelayout._kernels.calls import forget
+from tilelayout._kernels.nests import set_fetching
 from tilelayout.notations import read
 
 # A slow machine is no failure. ``pytest --hypothesis-profile=thorough`` looks longer, and ``brief`` is for slow builds.
@@ -21,18 +22,27 @@ settings.load_profile("default")
 #: What has vectors of 512 bits can ask for lines too, whether it gains by that or not.
 LEVELS = copy.LEVELS if copy.level().startswith("512") else copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]
 
+#: Levels, bytes from which on copies are streamed, and whether the machine fetches rows by itself, which matters only to those.
+ENGINES = [
+    (level, large, fetches)
+    for level in LEVELS
+    for large, fetches in ((0, True), (0, False), (1 << 60, True))
+    if fetches or level.startswith("512")
+]
 
-@pytest.fixture(params=[(level, large) for level in LEVELS for large in (0, 1 << 60)], ids=str)
+
+@pytest.fixture(params=ENGINES, ids=str)
 def engine(request, monkeypatch):
-    """Plans are made for one level, and streamed from no bytes on or never; layouts that keep others are forgotten."""
-    level, large = request.param
+    """Plans are made for one of ``ENGINES``; layouts that keep others are forgotten."""
+    level, large, fetches_rows = request.param
     forget()
     read.cache_clear()
     monkeypatch.setattr(parts, "LARGE", large)
-    before = copy.level()
+    before, fetched = copy.level(), set_fetching(fetches_rows)
     copy.set_level(level)
     yield
     copy.set_level(before)
+    set_fetching(fetched)
     forget()
     read.cache_clear()
 

@@ -17,9 +17,9 @@ import tilelayout as tl
 from tilelayout import flipped, planning, sharing, swizzled, twosteps
 from tilelayout._kernels.leaves import Outer, Side
 from tilelayout._kernels.loops import Loop
-from tilelayout._kernels.nests import Nest
+from tilelayout._kernels.nests import Nest, set_fetching
 from tilelayout._kernels.orders import ByteOrder
-from tilelayout._kernels.pacing import ahead_where, is_by_lines, is_even, piece_of, slice_of, strip_of
+from tilelayout._kernels.pacing import ahead_of, is_by_lines, is_even, is_in_line, piece_of, slice_of, strip_of
 from tilelayout.loops import in_bytes, in_strides
 
 FILE = Path(__file__).parent / "data" / "plans.txt"
@@ -298,7 +298,24 @@ MOVES: tuple[tuple[tuple[int, ...], int, str, str], ...] = (
 
 
 def described() -> list[str]:
-    """The lines of all of them."""
+    """The lines of all of them: as they run where the machine fetches rows by itself, and, if that differs, where it does not."""
+    before = set_fetching(True)
+    try:
+        usual = _described()
+        set_fetching(False)
+        other = _described()
+    finally:
+        set_fetching(before)
+    lines = []
+    for (name, plans), (_, others) in zip(usual, other, strict=True):
+        lines += [name, *("  " + each for each in plans)]
+        if others != plans:
+            lines += ["  or, where rows are not fetched:", *("  " + each for each in others)]
+    return lines
+
+
+def _described() -> list[tuple[str, list[str]]]:
+    """What each copy is called, and its plans."""
     plans: list[str] = []
 
     def kept(
@@ -322,7 +339,7 @@ def described() -> list[str]:
         plans.append(f"{f'both by way of {held} bytes' if held else 'in turns'}; {around or 'at once'}")
         return steps
 
-    lines = []
+    found = []
     with (
         patch.object(planning, "CopyPlan", kept),
         patch.object(flipped, "CopyPlan", kept),
@@ -335,22 +352,24 @@ def described() -> list[str]:
         for name, plan in _plans():
             plans.clear()
             plan()
-            lines += [name, *("  " + each for each in plans)]
-    return lines
+            found.append((name, list(plans)))
+    return found
 
 
 def told(nest: Nest, per_byte: int, order: ByteOrder | None = None, *, is_fetched: bool) -> str:
     leaf = nest.leaf
     manner = ["streamed" if nest.is_streamed else "large" if nest.is_large else "small", *(["even"] if is_even(nest) else [])]
-    if is_fetched and is_by_lines(nest, ahead_where(nest, False)):
-        manner.append("by lines")
+    ahead = ahead_of(nest) if is_fetched else 0
+    manner += ["by lines"] if is_by_lines(nest, ahead) else []
+    manner += ["in line"] if is_in_line(nest, ahead) else []
+    strip, piece = strip_of(nest, per_byte), piece_of(nest, per_byte, ahead)
     numbers = {
         "series": nest.series,
         "chain": f"{nest.chain}{f' by {nest.hop}' if nest.hop > 1 else ''}{f' to {nest.link}' if nest.link else ''}",
         "banks": nest.banks(),
-        "strip": _strip(nest, per_byte, is_fetched=is_fetched),
+        "strip": f"{strip}{'' if piece == strip else f' by {piece}'}",
         "slice": slice_of(nest),
-        "ahead": _ahead(nest) if is_fetched else 0,
+        "ahead": ahead,
     }
     in_order = ""
     if order is not None:
@@ -358,22 +377,6 @@ def told(nest: Nest, per_byte: int, order: ByteOrder | None = None, *, is_fetche
         in_order = f" in order {at}{' and on' if leaf.width > 16 else ''}{f' from {order.begin} on' if order.begin else ''}"
     said = [f"{leaf.kernel} of {leaf.width}{in_order}", f"u {_side(leaf.u)}", f"v {_side(leaf.v)}", *map(_outer, nest.outer)]
     return "; ".join([*said, ", ".join([*manner, *(f"{name} {value}" for name, value in numbers.items())])])
-
-
-def _ahead(nest: Nest) -> str:
-    """What is fetched where the machine fetches rows by itself, and, where that is something else, what is fetched where it does not."""
-    return _either(*(ahead_where(nest, fetches_rows) for fetches_rows in (True, False)))
-
-
-def _strip(nest: Nest, per_byte: int, *, is_fetched: bool) -> str:
-    """How many rows a strip has, and, where it is cut to pieces on either machine, how many these have."""
-    strip = strip_of(nest, per_byte)
-    pieces = [piece_of(nest, per_byte, ahead_where(nest, fetches_rows) if is_fetched else 0) for fetches_rows in (True, False)]
-    return f"{strip}{'' if min(pieces) == strip else f' by {_either(*pieces)}'}"
-
-
-def _either(usual: int, other: int) -> str:
-    return f"{usual}{'' if other == usual else f' or {other}'}"
 
 
 def _loop(loop: Loop) -> str:

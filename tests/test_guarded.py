@@ -11,7 +11,7 @@ import ctypes, mmap, random
 import numpy as np
 import tilelayout as tl
 from tilelayout import parts
-from tilelayout._kernels import calls, copy
+from tilelayout._kernels import calls, copy, nests
 from tilelayout.notations import read
 
 libc = ctypes.CDLL(None)
@@ -57,7 +57,8 @@ def mixed(chance, shape):
 one, other = Guarded((1 << 19) + PAGE), Guarded((1 << 19) + PAGE)
 for level in copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]:
     copy.set_level(level)
-    for parts.LARGE in (0, 1 << 60):
+    for parts.LARGE, fetches_rows in ((0, True), (0, False), (1 << 60, True)):
+        nests.set_fetching(fetches_rows)
         calls.forget()
         read.cache_clear()
         for text in TEXTS:

@@ -10,7 +10,7 @@ from tilelayout._kernels.leaves cimport cut_u, cut_v, is_no_part, leaf, more_of_
 from tilelayout._kernels.loops cimport Loop, stride, without
 from tilelayout._kernels.transposes cimport transpose_of
 
-from tilelayout._kernels.loops import NOTHING as _NOTHING, following
+from tilelayout._kernels.loops import NOTHING as _NOTHING, following, onward
 
 cdef extern from "tl_agreed.h":
     bint tl_zips(int64_t width, int64_t rows)
@@ -60,7 +60,7 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte, bi
         return _singles_of(near, rest, width, manner)
     rest = without(without(rest, u), v)
     if _interleaves(v.n, u.target, width):
-        return leaf("zip", width, cut_u(u, LONGEST_ZIP), cut_v(v, LONGEST_ZIP), rest)
+        return leaf("zip", width, cut_u(u, _evenly(u.n, width)), cut_v(v, LONGEST_ZIP), rest)
     if _interleaves(u.n, v.source, width):
         return _unzip_of(u, v, rest, width, manner, per_byte)
     return transpose_of(u, v, rest, width, manner)
@@ -98,6 +98,9 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner, bint is_o
     Short rows are instead grouped with those that follow them in the target, as few as make up ``manner.short_rows`` bytes, so that lines
     which they share with others stay at hand; or ``TOGETHER``, if elements are put in order, and the block would be smaller or is streamed.
     That is not done with a few rows of two lines or more that are read from end to end and make up as many bytes.
+
+    Where the manner is to read ``onward``, rows of two whole lines or more are counted by the loop that follows them in the source, if all of
+    it makes up no more than a block; else each is a block of its own.
     """
     cdef Side u = cut_u(along, manner.row // width), v
     cdef int64_t row = u.loop.n * width
@@ -105,6 +108,11 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner, bint is_o
     cdef int64_t short_rows = TOGETHER if is_ordered and (manner.streams or v_loop.n * row < TOGETHER) else manner.short_rows
     cdef int64_t rows = (short_rows + row - 1) // row
     u.steps = ()  # the elements of a row need no offsets
+    if manner.onward and row >= 2 * LINE and row % LINE == 0 and not is_ordered:
+        v_loop = _counting(along, rest, row, onward)
+        if v_loop.source != row or v_loop.n * row > manner.rows:
+            v_loop = _NOTHING
+        return leaf("run", width, u, cut_v(v_loop, v_loop.n), without(rest, v_loop))
     if row < short_rows and (row < 2 * LINE or v_loop.source != row or v_loop.n > MOST_ROWS or v_loop.n * row < manner.short_rows):
         v_loop = _counting(along, rest, row, following)
         if v_loop.target == row:
@@ -150,12 +158,23 @@ cdef bint _interleaves(int64_t narrow, int64_t step, int64_t width):
     return step == narrow * width and tl_zips(width, narrow)
 
 
+cdef int64_t _evenly(int64_t n, int64_t width):
+    """How many of n elements the long side of a zip or unzip has: all, if they are few; else an equal part in whole lines, if there is one."""
+    cdef int64_t line = max(1, LINE // width), per
+    if n < 2 * LONGEST_ZIP:
+        return n
+    for per in range(LONGEST_ZIP // line * line, LONGEST_ZIP // 2, -line):
+        if n % per == 0:
+            return per
+    return LONGEST_ZIP
+
+
 cdef Leaf _unzip_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner, int64_t per_byte):
     """The unzip of these loops, with rows that are lengthened where they can be whole lines.
 
     Streamed rows of two lines stay as they are where other blocks follow in the source, which is then read from end to end.
     """
-    cdef Side u = cut_u(u_loop, LONGEST_ZIP), v = cut_v(v_loop, LONGEST_ZIP)
+    cdef Side u = cut_u(u_loop, LONGEST_ZIP), v = cut_v(v_loop, _evenly(v_loop.n, width))
     cdef int64_t row = v_loop.n * width, size = u_loop.n * row
     if row % LINE == 0 and size % (LINE * per_byte) == 0:
         if not (manner.streams and row >= 2 * LINE and _is_followed(rest, size)):

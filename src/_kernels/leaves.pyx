@@ -11,7 +11,7 @@ from tilelayout._kernels.loops cimport Loop, without
 
 
 cdef class Manner:
-    """How large blocks may be, in bytes. There are three manners: ``DIRECT``, ``CACHED`` and ``STREAMED`` in ``nests``.
+    """How large blocks may be, in bytes. The manners are ``DIRECT``, ``CACHED``, ``STREAMED`` and ``ONWARD`` in ``nests``.
 
     Of a run: a ``row``; and all ``rows`` of a block. Rows shorter than ``short_rows`` are taken together with those that follow them in the
     target, as many as have so many bytes. The loop that counts other rows is the first ``by`` this key.
@@ -24,12 +24,14 @@ cdef class Manner:
 
     Of an unzip whose rows are whole lines: ``unzipped``, a row.
 
-    ``streams`` is whether blocks are written in whole lines.
+    ``streams`` is whether blocks are written in whole lines, and ``onward`` whether rows of a run that are whole lines are read one behind
+    the other in the source, wherever they are written.
     """
 
     def __init__(
         self,
         bint streams,
+        bint onward,
         int64_t row,
         int64_t rows,
         int64_t short_rows,
@@ -43,7 +45,7 @@ cdef class Manner:
         int64_t unzipped,
         by,
     ):
-        self.streams, self.row, self.rows, self.short_rows, self.u, self.v = streams, row, rows, short_rows, u, v
+        self.streams, self.onward, self.row, self.rows, self.short_rows, self.u, self.v = streams, onward, row, rows, short_rows, u, v
         self.whole_v, self.stretch_u, self.stretch_v, self.chained_v = whole_v, stretch_u, stretch_v, chained_v
         self.repeated, self.unzipped, self.by = repeated, unzipped, by
 

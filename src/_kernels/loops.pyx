@@ -177,6 +177,11 @@ def following(Loop loop, int64_t row):
     return loop.target != row, min(abs(loop.source), abs(loop.target)), abs(loop.target)
 
 
+def onward(Loop loop, int64_t row):
+    """To sort by: first what follows rows of so many bytes in the source, then the shorter stride, among equals the one in the target."""
+    return loop.source != row, min(abs(loop.source), abs(loop.target)), abs(loop.target)
+
+
 def fall_apart(digits, shape):
     """Whether a slot is taken apart by falling stride into all of its digits, whichever way these run, and they give every coordinate.
 

@@ -19,6 +19,8 @@ cdef extern from "tl_agreed.h":
     enum:
         MOST_CARRIES "TL_MOST_CARRIES"
     bint tl_mixes(int64_t width, int64_t rows)
+cdef extern from "tl_level.h":
+    bint tl_fetches_rows()
 
 cdef enum:
     #: Bytes that are worth streaming: of a leaf, unless it takes turns with others or they follow each other, and of its rows, chained or
@@ -50,6 +52,7 @@ cdef enum:
 #: Blocks that are written where they belong: small ones, which stay in the nearest cache on both sides.
 cdef Manner DIRECT = Manner(
     streams=False,
+    onward=False,
     row=1 << 16,
     rows=1 << 12,
     short_rows=0,
@@ -66,6 +69,7 @@ cdef Manner DIRECT = Manner(
 #: The same where all of it is in a cache: what follows in the target comes next.
 cdef Manner CACHED = Manner(
     streams=False,
+    onward=False,
     row=1 << 16,
     rows=1 << 12,
     short_rows=0,
@@ -81,28 +85,42 @@ cdef Manner CACHED = Manner(
 )
 #: Blocks that are written in whole lines: long stretches of rows of the source, which the machine fetches by itself, and as few rows as
 #: make up lines of the target.
-cdef Manner STREAMED = Manner(
-    streams=True,
-    row=1 << 12,
-    rows=1 << 12,
-    short_rows=LEAST_LEAF,
-    u=1 << 13,
-    v=2 * LINE,
-    whole_v=8 * LINE,
-    stretch_u=512,
-    stretch_v=LINE,
-    chained_v=10 * LINE,
-    repeated=256,
-    unzipped=4 * LINE,
-    by=blockwise,
-)
+cdef dict _IN_WHOLE_LINES = {
+    "streams": True,
+    "row": 1 << 12,
+    "rows": 1 << 12,
+    "short_rows": LEAST_LEAF,
+    "u": 1 << 13,
+    "v": 2 * LINE,
+    "whole_v": 8 * LINE,
+    "stretch_u": 512,
+    "stretch_v": LINE,
+    "chained_v": 10 * LINE,
+    "repeated": 256,
+    "unzipped": 4 * LINE,
+    "by": blockwise,
+}
+cdef Manner STREAMED = Manner(onward=False, **_IN_WHOLE_LINES)
+#: The same where the machine does not fetch rows by itself: a source that is read from end to end comes fastest.
+cdef Manner ONWARD = Manner(onward=True, **_IN_WHOLE_LINES)
+
+cdef bint _fetches_rows = tl_fetches_rows()
+
+
+def set_fetching(bint fetches_rows):
+    """Make nests for a machine that ``tl_fetches_rows``, or for one that does not, from now on; returns which it was before."""
+    global _fetches_rows
+    before = _fetches_rows
+    _fetches_rows = fetches_rows
+    return before
 
 
 cdef class Nest:
     """A leaf and the loops around it, ``outer``, outermost first.
 
     ``chain``, ``hop`` and ``link`` say which rows of a block follow each other in the target (``chains_of``). The ``series`` innermost
-    loops run as one. The copy ``is_large`` if it is too large for a cache; then it ``is_streamed``, if that is worth while.
+    loops run as one. The copy ``is_large`` if it is too large for a cache; then it ``is_streamed``, if that is worth while. Where steps in the
+    target are of bytes, ``joined`` elements share each of these. The machine that it is made for ``fetches_rows`` by itself, or not.
     """
 
     cdef int _order(self, outermost) except -1:
@@ -130,6 +148,42 @@ cdef class Nest:
         self.outer.append(along)
         return 0
 
+    cdef bint _reads_onward(self, int64_t per_byte) except -1:
+        """Whether the source is read from end to end, wherever that is written: in whole lines, two of them or more.
+
+        It is where the machine does not fetch rows by itself, of zips and of runs whose rows follow each other there. So many elements share
+        a byte of the target.
+        """
+        cdef Leaf leaf = self.leaf
+        cdef int64_t row = row_of(leaf), written = (size_of(leaf) if leaf.kernel == "zip" else row) // per_byte
+        if self.fetches_rows or not self.is_streamed or written % LINE or written < 2 * LINE:
+            return False
+        return leaf.kernel == "zip" or (leaf.kernel == "run" and per_byte == 1 and end_to_end(leaf.v.steps, row) == leaf.v.loop.n)
+
+    cdef int _keep_to_banks(self) except -1:
+        """Cut the innermost loop, if its blocks take turns, into stretches of as many as have room for their tails."""
+        cdef Outer along, inner
+        cdef int64_t n
+        if len(self.outer) < 2:
+            return 0
+        along, inner = self.outer[len(self.outer) - 2], self.outer[len(self.outer) - 1]
+        n = MOST_CARRIES // self._chains()
+        if self._take_turns(along, inner) and inner.loop.n > n and not inner.cuts:
+            self.outer[len(self.outer) - 2:] = [_stretches(inner, n), along, outside(inner.loop.stepping(n))]
+        return 0
+
+    cdef int64_t _chains(self) except -1:
+        """How many chains a block has."""
+        cdef int64_t n, rows = 1
+        for n, _ in rows_of(self.leaf):
+            rows *= n
+        return rows // self.chain
+
+    cdef bint _take_turns(self, Outer along, Outer inner) except -1:
+        """Whether blocks take turns: those of the innermost loop do not follow each other in the target, but those of the next do."""
+        cdef int64_t end = row_of(self.leaf) * self.chain // self.joined
+        return along.loop.target == end != inner.loop.target
+
     cdef int _keep_to_lines(self) except -1:
         """Cut the innermost loop into stretches, and go along the rows of the target with each of them before the next."""
         cdef Outer along, inner
@@ -144,18 +198,13 @@ cdef class Nest:
 
     cpdef int64_t banks(self) except -1:
         """How many leaves take turns, where each goes on where it ended the last time: iterations of the innermost loop, or 1."""
-        cdef int64_t n, end = row_of(self.leaf) * self.chain
-        cdef int64_t chains = 1
+        cdef int64_t n
         cdef Outer along, inner
         if not self.is_streamed or len(self.outer) < 2 or self.leaf.kernel not in _IN_LINES:
             return 1
         along, inner = self.outer[len(self.outer) - 2], self.outer[len(self.outer) - 1]
-        if along.loop.target != end or inner.loop.target == end:
-            return 1
-        for n, _ in rows_of(self.leaf):
-            chains *= n
         n = inner.loop.n
-        return n if n * (chains // self.chain) <= MOST_CARRIES else 1
+        return n if self._take_turns(along, inner) and n * self._chains() <= MOST_CARRIES else 1
 
     cpdef str mixes(self):
         """Whether a transpose mixes a few rows (``tl_mixed.h``): to tuples that follow each other ("zip"), or back ("unzip"); else None.
@@ -237,11 +286,11 @@ cdef class Nest:
             end *= outer.loop.n
         return number
 
-cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
-    """The nest of what goes around a leaf."""
+cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed, int64_t per_byte=1):
+    """The nest of what goes around a leaf; so many of its elements will share a byte of the target."""
     cdef Nest made = Nest.__new__(Nest)
     cdef bint in_target
-    made.leaf, made.is_large, made.is_streamed = leaf, is_large, is_streamed
+    made.leaf, made.is_large, made.is_streamed, made.joined, made.fetches_rows = leaf, is_large, is_streamed, 1, _fetches_rows
     made.chain, made.hop, made.link = chains_of(leaf, is_streamed)
     in_target = is_streamed and made._is_stretch() or leaf.kernel == "strided" and leaf.u.loop.n > 1
     made._order(_target if in_target else (_STREAMED if is_streamed else _DIRECT)[leaf.kernel])
@@ -251,7 +300,10 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed):
         made._order(_target)
         if made._series() < 2:
             made._order(_fewer)
-    if is_streamed and (leaf.kernel == "zip" or (leaf.kernel == "run" and row_of(leaf) * made.chain >= LEAST_LEAF)):
+    if made._reads_onward(per_byte):
+        made._order(_source)
+        made._keep_to_banks()
+    elif is_streamed and (leaf.kernel == "zip" or (leaf.kernel == "run" and row_of(leaf) * made.chain >= LEAST_LEAF)):
         made._keep_to_rows()
     elif is_streamed and leaf.kernel == "unzip" and not made._is_stretch():
         made._keep_to_lines()
@@ -267,9 +319,11 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
     """
     cdef int64_t in_target = per_byte if joins else 1, in_source = per_byte // in_target
     cdef Nest streamed, direct
+    cdef Manner manner
     loops, width = widened(loops, width)
     if is_large and first is None:
-        streamed = _streamed(leaf_of(loops, width, STREAMED, in_source, is_ordered), LEAST_ROW * in_target)
+        manner = STREAMED if _fetches_rows or per_byte > 1 else ONWARD
+        streamed = _streamed(leaf_of(loops, width, manner, in_source, is_ordered), in_target)
         if streamed is not None:
             return streamed
     direct = _nest(leaf_of(loops, width, DIRECT if is_large else CACHED, in_source, is_ordered), is_large, False)
@@ -281,16 +335,16 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
 def nest_of_rows(Loop along, Loop rows, tuple steps, list others, int64_t width, bint is_large):
     """The nest of these loops around a run along one of them, of ``rows`` whose offsets in the source run in ``steps``."""
     cdef Leaf leaf = run_of_rows(along, rows, steps, others, width)
-    cdef Nest streamed = _streamed(leaf, LEAST_ROW) if is_large else None
+    cdef Nest streamed = _streamed(leaf, 1) if is_large else None
     return _nest(leaf, is_large, False) if streamed is None else streamed
 
 
-cdef Nest _streamed(Leaf leaf, int64_t least_row):
+cdef Nest _streamed(Leaf leaf, int64_t per_byte):
     """The nest that is streamed, if that is worth while."""
     cdef Nest streamed
-    if row_of(leaf) * rows_together(leaf, True) < least_row or _are_slow(leaf) or _leaves_gaps(leaf):
+    if row_of(leaf) * rows_together(leaf, True) < LEAST_ROW * per_byte or _are_slow(leaf) or _leaves_gaps(leaf):
         return None
-    streamed = _nest(leaf, True, True)
+    streamed = _nest(leaf, True, True, per_byte)
     return streamed if size_of(leaf) >= LEAST_LEAF or streamed.banks() > 1 or streamed._goes_on() else None
 
 

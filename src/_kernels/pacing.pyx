@@ -12,8 +12,6 @@ from tilelayout._kernels.nests cimport PAGE, Nest
 cdef extern from "tl_agreed.h":
     enum:
         PAIRED "TL_PAIRED"
-cdef extern from "tl_level.h":
-    bint tl_fetches_rows()
 
 cdef enum:
     #: Bytes between the leaf at hand and the one that is fetched, about: what is moved while memory answers, and some more.
@@ -39,8 +37,10 @@ cdef enum:
     LONG_ROW = 2048
     #: Bytes ahead in each row that a transpose reads in turn with others.
     ALONG = 512
-
-cdef bint _FETCHES_ROWS = tl_fetches_rows()
+    #: Bytes that a round of a zip reads at the most, for the next round to be fetched line by line (``is_in_line``).
+    ROUND = 0x10000
+    #: Of a round that is fetched so, which part may be gaps: one in so many bytes.
+    FEW_GAPS = 16
 
 
 cpdef int64_t strip_of(Nest nest, int64_t per_byte) except -1:
@@ -87,26 +87,24 @@ cpdef int64_t slice_of(Nest nest) except -1:
 
 
 cpdef int64_t ahead_of(Nest nest) except? -1:
-    """How many bytes of the source lie between a block and the one that is to be fetched with it on this machine, about."""
-    return ahead_where(nest, _FETCHES_ROWS)
-
-
-cpdef int64_t ahead_where(Nest nest, bint fetches_rows) except? -1:
-    """The same on a machine that ``fetches_rows`` by itself (``tl_fetches_rows``), or one that does not.
+    """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
 
     0 where the machine fetches by itself: what is one stretch of the source and of the target, unless elements change places within, or
     rows; single elements less than two lines apart; rows of a run with none between them, where nothing is streamed; and most long rows of
-    a transpose (``_in_long_rows``). If it fetches rows, also those of a run with gaps between them, but narrower ones than ``WIDE_GAP``.
+    a transpose (``_in_long_rows``). If it fetches rows, also those of a run with gaps between them, but narrower ones than ``WIDE_GAP``; and
+    if it does not, the long rows of a zip that it reads from end to end.
     """
     cdef Leaf leaf = nest.leaf
-    cdef int64_t size = size_of(leaf), moved = size, soon
+    cdef int64_t size = size_of(leaf), moved = size, soon, read = _round(nest)
     cdef Outer outer
     cdef bint goes_on_in_rows
     cdef list others = list(nest.outer)
     if leaf.kernel == "transpose" and leaf.u.loop.n * leaf.width > LONG_ROW:
-        return _in_long_rows(nest, fetches_rows)
-    if _is_close(nest, fetches_rows):
+        return _in_long_rows(nest)
+    if _is_close(nest) or read > ROUND:
         return 0
+    if _is_one_piece(nest, read):
+        return _around(nest)
     while others:
         outer = others.pop()
         goes_on_in_rows = leaf.kernel == "transpose" and outer.loop.source == leaf.u.loop.n * leaf.width
@@ -121,7 +119,35 @@ cpdef int64_t ahead_where(Nest nest, bint fetches_rows) except? -1:
     return 0
 
 
-cdef int64_t _in_long_rows(Nest nest, bint fetches_rows) except? -1:
+cdef int64_t _round(Nest nest) except -1:
+    """Bytes of the source that a round of a zip reads, all of the innermost loop, where that goes along rows from end to end; else 0."""
+    cdef Outer inner
+    if nest.leaf.kernel != "zip" or nest.fetches_rows or not nest.is_streamed or len(nest.outer) < 2:
+        return 0
+    inner = nest.outer[len(nest.outer) - 1]
+    return size_of(nest.leaf) * inner.loop.n if inner.loop.source == nest.leaf.u.loop.n * nest.leaf.width else 0
+
+
+cdef int64_t _around(Nest nest) except? -1:
+    """How far apart rounds are in the source."""
+    cdef Outer around = nest.outer[len(nest.outer) - 2]
+    return around.loop.source
+
+
+cdef bint _is_one_piece(Nest nest, int64_t read) except -1:
+    """Whether a round that reads so many bytes (``_round``) leaves few gaps in what lies between it and the next."""
+    return 0 < read <= ROUND and read <= _around(nest) <= read + read // FEW_GAPS
+
+
+cpdef bint is_in_line(Nest nest, int64_t ahead) except -1:
+    """Whether what is fetched ahead, the next round of a zip, comes line by line as it lies in memory, in whatever order it will be read.
+
+    A machine that does not fetch rows by itself reads memory fastest so.
+    """
+    return ahead > 0 and _is_one_piece(nest, _round(nest))
+
+
+cdef int64_t _in_long_rows(Nest nest) except? -1:
     """The same for a transpose that reads long rows: what comes in each, if elements are wide and their lines enough; but on a machine that
     does not fetch rows, where they end within ``SOON_IN_ROWS`` of all that is read, what comes in the next block.
     """
@@ -130,11 +156,11 @@ cdef int64_t _in_long_rows(Nest nest, bint fetches_rows) except? -1:
     cdef int64_t moved = size_of(leaf)
     for outer in reversed(nest.outer):
         if outer.loop.source != leaf.u.loop.n * leaf.width:
-            if moved <= SOON_IN_ROWS and not fetches_rows:
+            if moved <= SOON_IN_ROWS and not nest.fetches_rows:
                 return outer.loop.source
             break
         moved *= outer.loop.n
-    return ALONG if leaf.width > NARROW and row_of(leaf) >= _least_row(nest, fetches_rows) else 0
+    return ALONG if leaf.width > NARROW and row_of(leaf) >= _least_row(nest) else 0
 
 
 cpdef bint is_by_lines(Nest nest, int64_t ahead) except -1:
@@ -150,14 +176,14 @@ cpdef bint is_by_lines(Nest nest, int64_t ahead) except -1:
     return ahead == ALONG and leaf.u.loop.n * leaf.width > LONG_ROW
 
 
-cdef int64_t _least_row(Nest nest, bint fetches_rows) except -1:
+cdef int64_t _least_row(Nest nest) except -1:
     """Bytes of a row of the target from which on a transpose fetches the long rows that it reads."""
     if nest.chain == 1:
         return 2 * LINE
-    return PAIRED if fetches_rows else LINE
+    return PAIRED if nest.fetches_rows else LINE
 
 
-cdef bint _is_close(Nest nest, bint fetches_rows) except -1:
+cdef bint _is_close(Nest nest) except -1:
     """Whether what is read lies so close together that the machine fetches it by itself."""
     cdef Leaf leaf = nest.leaf
     cdef int64_t step = leaf.v.steps[0][1], gap = step - leaf.u.loop.n * leaf.width
@@ -165,7 +191,7 @@ cdef bint _is_close(Nest nest, bint fetches_rows) except -1:
         return False
     if leaf.u.loop.n == 1:
         return abs(step) < 2 * LINE
-    return leaf.kernel == "run" and leaf.v.loop.n > 1 and ((0 < gap < WIDE_GAP and fetches_rows) or (gap == 0 and not nest.is_streamed))
+    return leaf.kernel == "run" and leaf.v.loop.n > 1 and ((0 < gap < WIDE_GAP and nest.fetches_rows) or (gap == 0 and not nest.is_streamed))
 
 
 cpdef bint is_even(Nest nest) except -1:

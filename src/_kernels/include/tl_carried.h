@@ -167,6 +167,17 @@ static TL_ALWAYS_INLINE void tl_fetch_in_rows(const tl_plan *p, const char *from
         tl_fetch_far(from + p->ahead, 1);
 }
 
+/* The same, unless what is fetched comes line by line, and `next` is at hand. Returns what comes then. */
+static TL_ALWAYS_INLINE const char *tl_fetch_next(const tl_plan *p, const char *next, const char *from)
+{
+    if (next) {
+        tl_fetch(next, 1);
+        return next + TL_LINE;
+    }
+    tl_fetch_in_rows(p, from);
+    return NULL;
+}
+
 /* Whether all chains of so many rows of a leaf begin at the same place in a piece of `bytes` bytes, such as a line. */
 static inline int tl_are_alike(const tl_plan *p, int64_t rows, int64_t bytes)
 {

@@ -80,6 +80,9 @@ static inline int64_t tl_count_whole(const tl_state *st, int level, int64_t begi
     return end > begin ? end - begin : 0;
 }
 
+/* Bytes at the most that are fetched at once, of a round that has more than the whole leaves of the one at hand: where rows end, or gaps. */
+#define TL_MOST_LEFT 0x1000
+
 /* Moves `count` leaves, from that of iteration `begin` on, by a steady kernel. Of each, the first nu elements of u exist: `partly` moves these
  * alone, `ended` fills up the others, and any other kernel is given whole leaves. */
 static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop *l, int64_t begin, const char *from, char *to,
@@ -89,7 +92,7 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
     int is_fused = p->fused && steady == p->steady, is_aside = leaf != p && !is_fused, in_turn = p->banks > 1;
     int64_t there = steady == leaf->partly && nu < p->u.n ? nu : leaf->u.n, stretch = leaf->chain * tl_row_bytes(leaf);
     int64_t rows = there < leaf->u.n ? there : tl_rows(leaf), together = is_aside ? 1 : count;
-    int64_t banks = in_turn ? together : 1, bank_step = in_turn ? tl_chains(leaf) * TL_LINE : 0;
+    int64_t size = p->u.n * p->v.n * p->width, banks = in_turn ? together : 1, bank_step = in_turn ? tl_chains(leaf) * TL_LINE : 0;
     for (int64_t q = begin; q < begin + count; q += together, to += together * l->to) {
         tl_bank *bank = in_turn ? st->banks + q : st->banks;
         int goes_on = 1;
@@ -101,6 +104,7 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
         if (is_aside)
             f = tl_set_aside(st, f, p->u.n, p->v.n, 0);
         tl_leaves leaves = {.from = f, .to = to, .from_step = l->from, .to_step = l->to, .count = together,
+                            .next = p->in_line ? from + p->ahead + q * size : NULL,
                             .at = l->at ? l->at + q : NULL, .rows = there, .nv = leaf->v.n,
                             .way = tl_way_of(leaf), .there = nu * leaf->width, .fill = st->fill,
                             .on = goes_on, .carry = bank->carry, .bank_step = bank_step, .room = st->room,
@@ -109,6 +113,8 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
         for (int64_t k = 0; k < banks; k++)
             bank[k].waiting = waiting, bank[k].next = to + (in_turn ? k : together - 1) * l->to + stretch;
     }
+    if (p->in_line && begin == 0)
+        tl_fetch(from + p->ahead + count * size, tl_least(p->ahead - count * size, TL_MOST_LEFT));
 }
 
 /* Does iterations of the loop around the innermost one, as long as all leaves inside are whole and a steady kernel takes them; how many. */

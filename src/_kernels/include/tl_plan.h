@@ -72,6 +72,7 @@ typedef struct {
     int64_t there; /* of leaves that are filled up: bytes of each source row (u) that exist, */
     const unsigned char *fill; /* and what the rest is filled with: a pattern of 16 bytes */
     enum tl_way way; /* how lines are written */
+    const char *next; /* what is fetched with the first line that is read, and a line further with each of the others; or NULL */
     int on;        /* whether the first leaf (each of them, where they take turns) goes on where another ended, */
     char *carry;   /* whose tails are here, a line for each chain; */
     int64_t bank_step; /* how many bytes further those for the next leaf are, where leaves take turns; else 0 */
@@ -102,6 +103,7 @@ typedef struct tl_plan {
     int64_t link;        /* where chain c ends chain c + link begins, if the leaf has that; 0 where none does */
     int64_t banks;       /* leaves that take turns, each going on where it ended the last time: iterations of the innermost loop, or 1 */
     int64_t ahead;       /* bytes in `from` between what is moved and what is prefetched with it; 0 where nothing is */
+    int in_line;         /* whether the round of the innermost loop that lies so far ahead is fetched line by line, from end to end */
     int64_t strip;       /* how many rows of a leaf the scratch has room for, a whole number of chains */
     int64_t piece;       /* how many of them go through it at a time: as many, or whole chains, or a part of one */
     int by_lines;        /* whether nothing is fetched where rows of the target begin with lines, though `ahead` says what would be */

@@ -24,6 +24,7 @@ TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
     TL_BY_512 static TL_ALWAYS_INLINE int tl_join_leaves_##K(const tl_plan *p, tl_leaves s, const int bits)     \
     {                                                                                                           \
         int on = s.on;                                                                                          \
+        const char *next = s.next;                                                                              \
         const int per = 8 / bits;                                                                               \
         int64_t side = p->u.n, place = tl_place(s.to);                                                          \
         tl_turn t = tl_turn_to(place, s.way);                                                                  \
@@ -41,7 +42,7 @@ TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
                     TL_UNROLL                                                                                   \
                     for (int k = 0; k < per; k++) {                                                             \
                         const char *f = s.from + u + *at++;                                                     \
-                        tl_fetch_ahead(p, f);                                                                   \
+                        next = tl_fetch_next(p, next, f);                                                       \
                         __m512i x = _mm512_loadu_si512((const void *)f);                                        \
                         seen = _mm512_or_si512(seen, _mm512_add_epi8(x, half));                                 \
                         x = _mm512_sll_epi16(_mm512_and_si512(x, own), _mm_cvtsi32_si128(k * bits));            \

@@ -10,6 +10,7 @@
     TL_BY_512 static TL_ALWAYS_INLINE int tl_zip_leaves_##W##_##K(const tl_plan *p, tl_leaves s, const int ends)\
     {                                                                                                           \
         int on = s.on;                                                                                          \
+        const char *next = s.next;                                                                              \
         __m512i padding = ends ? tl_pattern_512(s.fill) : _mm512_setzero_si512();                               \
         const int64_t *at = p->v.at;                                                                            \
         int64_t side = p->u.n * W, whole = side & -TL_LINE, place = tl_place(s.to);                             \
@@ -22,7 +23,7 @@
                 __m512i a[K];                                                                                   \
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + u + at[j];                                                         \
-                    tl_fetch_in_rows(p, f);                                                                     \
+                    next = tl_fetch_next(p, next, f);                                                           \
                     a[j] = ends ? tl_get_ended(f, j < s.nv ? s.there - u : 0, padding) : _mm512_loadu_si512((const void *)f);\
                 }                                                                                               \
                 tl_zipped_##W##_##K(a);                                                                         \
@@ -34,7 +35,7 @@
                 __m512i a[K];                                                                                   \
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + whole + at[j];                                                     \
-                    tl_fetch_in_rows(p, f);                                                                     \
+                    next = tl_fetch_next(p, next, f);                                                           \
                     a[j] = ends ? tl_get_ended(f, j < s.nv ? s.there - whole : 0, padding) : tl_get_part(f, 0, some, side);\
                 }                                                                                               \
                 tl_zipped_##W##_##K(a);                                                                         \

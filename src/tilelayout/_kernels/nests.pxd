@@ -1,6 +1,6 @@
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.leaves cimport Leaf
+from tilelayout._kernels.leaves cimport Leaf, Outer
 
 cdef enum:
     #: Bytes of a page, across which the machine fetches nothing by itself.
@@ -11,7 +11,8 @@ cdef class Nest:
     cdef readonly Leaf leaf
     cdef readonly list outer
     cdef readonly int64_t chain, hop, link
-    cdef readonly bint is_large, is_streamed
+    cdef int64_t joined
+    cdef readonly bint is_large, is_streamed, fetches_rows
     cdef readonly int series
     cdef bint _goes_on(self) except -1
     cdef bint _turns_pages(self) except -1
@@ -20,6 +21,10 @@ cdef class Nest:
     cdef int _series(self) except -1
     cdef int _order(self, outermost) except -1
     cdef int _keep_to_rows(self) except -1
+    cdef bint _reads_onward(self, int64_t per_byte) except -1
+    cdef int _keep_to_banks(self) except -1
+    cdef int64_t _chains(self) except -1
+    cdef bint _take_turns(self, Outer along, Outer inner) except -1
     cdef int _keep_to_lines(self) except -1
     cpdef int64_t banks(self) except -1
     cpdef str mixes(self)

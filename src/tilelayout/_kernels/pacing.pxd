@@ -6,6 +6,6 @@ cpdef int64_t strip_of(Nest nest, int64_t per_byte) except -1
 cpdef int64_t piece_of(Nest nest, int64_t per_byte, int64_t ahead) except -1
 cpdef int64_t slice_of(Nest nest) except -1
 cpdef int64_t ahead_of(Nest nest) except? -1
-cpdef int64_t ahead_where(Nest nest, bint fetches_rows) except? -1
 cpdef bint is_even(Nest nest) except -1
 cpdef bint is_by_lines(Nest nest, int64_t ahead) except -1
+cpdef bint is_in_line(Nest nest, int64_t ahead) except -1
