@@ -10,7 +10,7 @@ from tilelayout._kernels.chains cimport moved_at_once
 from tilelayout._kernels.crew cimport Pieces, done_by, report, take
 from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LANE, LINE, Leaf, Outer, Side
 from tilelayout._kernels.nests cimport Nest
-from tilelayout._kernels.pacing cimport ahead_of, is_by_lines, is_in_line, is_even, piece_of, slice_of, strip_of
+from tilelayout._kernels.pacing cimport ahead_of, is_by_lines, is_even, piece_of, slice_of, strip_of
 
 cnp.import_array()
 
@@ -67,7 +67,7 @@ cdef extern from "tl_copy.h" nogil:
         const tl_order *order
         const tl_mix *mix
         const tl_spacing *spacing
-        int depth, axes, width, level
+        int depth, axes, width, level, round
         tl_mover move
         tl_liner lines
         tl_steady steady, loose, along, partly, ended
@@ -75,7 +75,7 @@ cdef extern from "tl_copy.h" nogil:
         tl_loop *loop
         tl_side u, v
         int64_t v_to, v_from, inner, chain, hop, link, banks, ahead, strip, piece, slice
-        bint by_lines, in_line, even, past
+        bint by_lines, even, past
         const int64_t *size
         tl_sharing sharing
     int tl_best_level()
@@ -187,7 +187,8 @@ cdef class CopyPlan(Copier):
         p.ahead = ahead_of(nest) if (nest.is_large if is_fetched is None else is_fetched) else 0
         per_byte = 8 // bits if is_across else 1
         p.strip, p.piece = strip_of(nest, per_byte), piece_of(nest, per_byte, p.ahead)
-        p.by_lines, p.in_line = is_by_lines(nest, p.ahead), is_in_line(nest, p.ahead)
+        p.by_lines = is_by_lines(nest, p.ahead)
+        p.round = p.depth - 1 - nest.rounds if nest.rounds and p.ahead else -1
         p.banks = nest.banks()
         p.even, p.past = not sharing and is_even(nest), nest.is_streamed and (sharing or not _waits(nest))
         p.move = tl_choose(p, kernel)  # tl_of_bytes asks whether that is a run

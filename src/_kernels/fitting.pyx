@@ -99,8 +99,8 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner, bint is_o
     which they share with others stay at hand; or ``TOGETHER``, if elements are put in order, and the block would be smaller or is streamed.
     That is not done with a few rows of two lines or more that are read from end to end and make up as many bytes.
 
-    Where the manner is to read ``onward``, rows of two whole lines or more are counted by the loop that follows them in the source, if all of
-    it makes up no more than a block; else each is a block of its own.
+    Where the manner is to read ``onward``, rows are counted by the loop that follows them in the source, if all of it makes up no more than a
+    block; else each is a block of its own.
     """
     cdef Side u = cut_u(along, manner.row // width), v
     cdef int64_t row = u.loop.n * width
@@ -108,7 +108,7 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner, bint is_o
     cdef int64_t short_rows = TOGETHER if is_ordered and (manner.streams or v_loop.n * row < TOGETHER) else manner.short_rows
     cdef int64_t rows = (short_rows + row - 1) // row
     u.steps = ()  # the elements of a row need no offsets
-    if manner.onward and row >= 2 * LINE and row % LINE == 0 and not is_ordered:
+    if manner.onward:
         v_loop = _counting(along, rest, row, onward)
         if v_loop.source != row or v_loop.n * row > manner.rows:
             v_loop = _NOTHING
@@ -159,7 +159,7 @@ cdef bint _interleaves(int64_t narrow, int64_t step, int64_t width):
 
 
 cdef int64_t _evenly(int64_t n, int64_t width):
-    """How many of n elements the long side of a zip or unzip has: all, if they are few; else an equal part in whole lines, if there is one."""
+    """How many of n elements the long side of a zip has: all, if they are few; else an equal part in whole lines, if there is one."""
     cdef int64_t line = max(1, LINE // width), per
     if n < 2 * LONGEST_ZIP:
         return n
@@ -174,7 +174,7 @@ cdef Leaf _unzip_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner m
 
     Streamed rows of two lines stay as they are where other blocks follow in the source, which is then read from end to end.
     """
-    cdef Side u = cut_u(u_loop, LONGEST_ZIP), v = cut_v(v_loop, _evenly(v_loop.n, width))
+    cdef Side u = cut_u(u_loop, LONGEST_ZIP), v = cut_v(v_loop, LONGEST_ZIP)
     cdef int64_t row = v_loop.n * width, size = u_loop.n * row
     if row % LINE == 0 and size % (LINE * per_byte) == 0:
         if not (manner.streams and row >= 2 * LINE and _is_followed(rest, size)):

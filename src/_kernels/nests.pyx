@@ -5,6 +5,8 @@ A streamed copy is written in whole lines, past the caches. A block is what a le
 to several, and the loop around it goes on with the rows of each.
 """
 
+from operator import itemgetter
+
 from libc.stdint cimport INT64_MAX, int64_t
 
 from tilelayout._kernels.chains cimport are_single, chains_of, end_to_end, following_rows, is_repeated, moved_at_once
@@ -46,6 +48,11 @@ cdef enum:
     LEAST_PIECE = 0x800
     #: Pages that take turns then, at the most.
     PAGES = 8
+    #: Bytes that a round reads at the most, and which part of them may be gaps: one in so many.
+    MOST_ROUND = 0x10000
+    FEW_GAPS = 16
+    #: Bytes that lie together in the source, from which on it is read from end to end.
+    LEAST_ONWARD = 0x400
     #: Blocks of a series at the most, each of which has its place in a table.
     MOST_SERIES = 4096
 
@@ -119,7 +126,7 @@ cdef class Nest:
     """A leaf and the loops around it, ``outer``, outermost first.
 
     ``chain``, ``hop`` and ``link`` say which rows of a block follow each other in the target (``chains_of``). The ``series`` innermost
-    loops run as one. The copy ``is_large`` if it is too large for a cache; then it ``is_streamed``, if that is worth while. Where steps in the
+    loops run as one; the ``rounds`` innermost ones are a round (``_rounds``). The copy ``is_large`` if it is too large for a cache; then it ``is_streamed``, if that is worth while. Where steps in the
     target are of bytes, ``joined`` elements share each of these. The machine that it is made for ``fetches_rows`` by itself, or not.
     """
 
@@ -148,17 +155,45 @@ cdef class Nest:
         self.outer.append(along)
         return 0
 
-    cdef bint _reads_onward(self, int64_t per_byte) except -1:
-        """Whether the source is read from end to end, wherever that is written: in whole lines, two of them or more.
+    cdef int _rounds(self) except -1:
+        """How many of the innermost loops a round goes through, or 0 where there is none.
 
-        It is where the machine does not fetch rows by itself, of zips and of runs whose rows follow each other there. So many elements share
-        a byte of the target.
+        It reads one piece of the source, with few gaps, in another order than that lies in memory: of a zip, or of a run. Only where the
+        machine does not fetch rows by itself, which does best with what is fetched for it as it lies.
         """
         cdef Leaf leaf = self.leaf
-        cdef int64_t row = row_of(leaf), written = (size_of(leaf) if leaf.kernel == "zip" else row) // per_byte
-        if self.fetches_rows or not self.is_streamed or written % LINE or written < 2 * LINE:
+        cdef int number
+        cdef int64_t reach
+        cdef Outer outer
+        cdef list read = [(leaf.u.loop.n, leaf.width), *leaf.v.steps]
+        if self.fetches_rows or not self.is_streamed or leaf.kernel not in ("zip", "run"):
+            return 0
+        for number, outer in enumerate(reversed(self.outer)):
+            reach = _piece(read, leaf.width)
+            if reach > MOST_ROUND:
+                break
+            if reach // 2 <= outer.loop.source <= reach + reach // FEW_GAPS:
+                return number
+            read.append((outer.loop.n, outer.loop.source))
+        return 0
+
+    cdef bint _had_better_go_onward(self, int64_t per_byte) except -1:
+        """Whether the source had better be read from end to end, wherever that is written: in whole lines, two of them or more.
+
+        So it is where the machine does not fetch rows by itself, of zips and of runs without rounds, if rows go on for long. So many
+        elements share a byte of the target.
+        """
+        cdef Leaf leaf = self.leaf
+        cdef int64_t row = row_of(leaf), side = leaf.u.loop.n * leaf.width, written = (size_of(leaf) if leaf.kernel == "zip" else row) // per_byte
+        cdef Outer outer
+        if self.fetches_rows or leaf.kernel not in ("zip", "run") or self.rounds or written % LINE or written < 2 * LINE:
             return False
-        return leaf.kernel == "zip" or (leaf.kernel == "run" and per_byte == 1 and end_to_end(leaf.v.steps, row) == leaf.v.loop.n)
+        if leaf.kernel == "run" and (per_byte > 1 or end_to_end(leaf.v.steps, row) == leaf.v.loop.n):
+            return False
+        for outer in self.outer:
+            if outer.loop.source == side and not outer.cuts:
+                return outer.loop.n * side >= LEAST_ONWARD
+        return False
 
     cdef int _keep_to_banks(self) except -1:
         """Cut the innermost loop, if its blocks take turns, into stretches of as many as have room for their tails."""
@@ -286,8 +321,8 @@ cdef class Nest:
             end *= outer.loop.n
         return number
 
-cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed, int64_t per_byte=1):
-    """The nest of what goes around a leaf; so many of its elements will share a byte of the target."""
+cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed, bint goes_onward=False):
+    """The nest of what goes around a leaf. If it ``goes_onward``, the source is read from end to end."""
     cdef Nest made = Nest.__new__(Nest)
     cdef bint in_target
     made.leaf, made.is_large, made.is_streamed, made.joined, made.fetches_rows = leaf, is_large, is_streamed, 1, _fetches_rows
@@ -300,9 +335,12 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed, int64_t per_byte=1):
         made._order(_target)
         if made._series() < 2:
             made._order(_fewer)
-    if made._reads_onward(per_byte):
+    if goes_onward:
         made._order(_source)
         made._keep_to_banks()
+    made.rounds = made._rounds()
+    if goes_onward or made.rounds:
+        pass
     elif is_streamed and (leaf.kernel == "zip" or (leaf.kernel == "run" and row_of(leaf) * made.chain >= LEAST_LEAF)):
         made._keep_to_rows()
     elif is_streamed and leaf.kernel == "unzip" and not made._is_stretch():
@@ -318,12 +356,13 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
     bytes of elements are put in order.
     """
     cdef int64_t in_target = per_byte if joins else 1, in_source = per_byte // in_target
-    cdef Nest streamed, direct
-    cdef Manner manner
+    cdef Nest streamed, onward, direct
     loops, width = widened(loops, width)
     if is_large and first is None:
-        manner = STREAMED if _fetches_rows or per_byte > 1 else ONWARD
-        streamed = _streamed(leaf_of(loops, width, manner, in_source, is_ordered), in_target)
+        streamed = _streamed(leaf_of(loops, width, STREAMED, in_source, is_ordered), in_target)
+        if streamed is not None and not is_ordered and streamed._had_better_go_onward(in_target):
+            onward = _streamed(leaf_of(loops, width, ONWARD, in_source, is_ordered), in_target, True)
+            return streamed if onward is None else onward
         if streamed is not None:
             return streamed
     direct = _nest(leaf_of(loops, width, DIRECT if is_large else CACHED, in_source, is_ordered), is_large, False)
@@ -339,12 +378,12 @@ def nest_of_rows(Loop along, Loop rows, tuple steps, list others, int64_t width,
     return _nest(leaf, is_large, False) if streamed is None else streamed
 
 
-cdef Nest _streamed(Leaf leaf, int64_t per_byte):
+cdef Nest _streamed(Leaf leaf, int64_t per_byte, bint goes_onward=False):
     """The nest that is streamed, if that is worth while."""
     cdef Nest streamed
     if row_of(leaf) * rows_together(leaf, True) < LEAST_ROW * per_byte or _are_slow(leaf) or _leaves_gaps(leaf):
         return None
-    streamed = _nest(leaf, True, True, per_byte)
+    streamed = _nest(leaf, True, True, goes_onward)
     return streamed if size_of(leaf) >= LEAST_LEAF or streamed.banks() > 1 or streamed._goes_on() else None
 
 
@@ -379,6 +418,16 @@ cdef bint _leaves_gaps(Leaf leaf) except -1:
     if end % LINE == 0 and (leaf.kernel == "transpose" or (leaf.kernel == "unzip" and lies_alike)):
         return end < (LEAST_NARROW if leaf.width <= NARROW else LEAST_WIDE) * LINE * (1 if lies_alike else 2)
     return end < LEAST_STRETCHED or nearest < min(2 * end, FAR)
+
+
+cdef int64_t _piece(list steps, int64_t width) except -1:
+    """How far elements of so many bytes at these steps reach, if what lies between them are few gaps; else 0."""
+    cdef int64_t n, step, reach = width
+    for n, step in sorted(steps, key=itemgetter(1)):
+        if step > reach + reach // FEW_GAPS or step < 0:
+            return 0
+        reach += (n - 1) * step
+    return reach
 
 
 cdef int64_t _stretch(Outer outer) except -1:

@@ -35,12 +35,10 @@ cdef enum:
     WIDE_GAP = 0x80
     #: Bytes of a row of the source beyond which a transpose fetches at most what comes in the row itself, or else in the next block.
     LONG_ROW = 2048
+    #: Bytes of rows of a zip from which on the machine fetches them by itself.
+    ROUND = 0x10000
     #: Bytes ahead in each row that a transpose reads in turn with others.
     ALONG = 512
-    #: Bytes that a round of a zip reads at the most, for the next round to be fetched line by line (``is_in_line``).
-    ROUND = 0x10000
-    #: Of a round that is fetched so, which part may be gaps: one in so many bytes.
-    FEW_GAPS = 16
 
 
 cpdef int64_t strip_of(Nest nest, int64_t per_byte) except -1:
@@ -92,19 +90,21 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
     0 where the machine fetches by itself: what is one stretch of the source and of the target, unless elements change places within, or
     rows; single elements less than two lines apart; rows of a run with none between them, where nothing is streamed; and most long rows of
     a transpose (``_in_long_rows``). If it fetches rows, also those of a run with gaps between them, but narrower ones than ``WIDE_GAP``; and
-    if it does not, the long rows of a zip that it reads from end to end.
+    if it does not, the rows of a zip that go on for long. Where there are rounds, whole ones.
     """
     cdef Leaf leaf = nest.leaf
-    cdef int64_t size = size_of(leaf), moved = size, soon, read = _round(nest)
+    cdef int64_t size = size_of(leaf), moved = size, soon, around
     cdef Outer outer
     cdef bint goes_on_in_rows
     cdef list others = list(nest.outer)
     if leaf.kernel == "transpose" and leaf.u.loop.n * leaf.width > LONG_ROW:
         return _in_long_rows(nest)
-    if _is_close(nest) or read > ROUND:
+    if _is_close(nest) or _goes_on_for_long(nest):
         return 0
-    if _is_one_piece(nest, read):
-        return _around(nest)
+    if nest.rounds:
+        outer = nest.outer[len(nest.outer) - 1 - nest.rounds]
+        around = outer.loop.source
+        return max(1, AHEAD // around) * around
     while others:
         outer = others.pop()
         goes_on_in_rows = leaf.kernel == "transpose" and outer.loop.source == leaf.u.loop.n * leaf.width
@@ -119,32 +119,13 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
     return 0
 
 
-cdef int64_t _round(Nest nest) except -1:
-    """Bytes of the source that a round of a zip reads, all of the innermost loop, where that goes along rows from end to end; else 0."""
+cdef bint _goes_on_for_long(Nest nest) except -1:
+    """Whether a zip reads rows so long that the machine fetches them though it does not fetch rows: ``ROUND`` bytes of all of them."""
     cdef Outer inner
-    if nest.leaf.kernel != "zip" or nest.fetches_rows or not nest.is_streamed or len(nest.outer) < 2:
-        return 0
+    if nest.leaf.kernel != "zip" or nest.fetches_rows or not nest.is_streamed or not nest.outer:
+        return False
     inner = nest.outer[len(nest.outer) - 1]
-    return size_of(nest.leaf) * inner.loop.n if inner.loop.source == nest.leaf.u.loop.n * nest.leaf.width else 0
-
-
-cdef int64_t _around(Nest nest) except? -1:
-    """How far apart rounds are in the source."""
-    cdef Outer around = nest.outer[len(nest.outer) - 2]
-    return around.loop.source
-
-
-cdef bint _is_one_piece(Nest nest, int64_t read) except -1:
-    """Whether a round that reads so many bytes (``_round``) leaves few gaps in what lies between it and the next."""
-    return 0 < read <= ROUND and read <= _around(nest) <= read + read // FEW_GAPS
-
-
-cpdef bint is_in_line(Nest nest, int64_t ahead) except -1:
-    """Whether what is fetched ahead, the next round of a zip, comes line by line as it lies in memory, in whatever order it will be read.
-
-    A machine that does not fetch rows by itself reads memory fastest so.
-    """
-    return ahead > 0 and _is_one_piece(nest, _round(nest))
+    return inner.loop.source == nest.leaf.u.loop.n * nest.leaf.width and size_of(nest.leaf) * inner.loop.n > ROUND
 
 
 cdef int64_t _in_long_rows(Nest nest) except? -1:

@@ -167,7 +167,7 @@ static TL_ALWAYS_INLINE void tl_fetch_in_rows(const tl_plan *p, const char *from
         tl_fetch_far(from + p->ahead, 1);
 }
 
-/* The same, unless what is fetched comes line by line, and `next` is at hand. Returns what comes then. */
+/* The same, or what is `next` of a round, if that is fetched line by line. Returns what comes then. */
 static TL_ALWAYS_INLINE const char *tl_fetch_next(const tl_plan *p, const char *next, const char *from)
 {
     if (next) {
@@ -175,6 +175,18 @@ static TL_ALWAYS_INLINE const char *tl_fetch_next(const tl_plan *p, const char *
         return next + TL_LINE;
     }
     tl_fetch_in_rows(p, from);
+    return NULL;
+}
+
+/* The same for a row of so many bytes, each line of which is read once. */
+static TL_ALWAYS_INLINE const char *tl_fetch_row(const tl_plan *p, const char *next, const char *row, int64_t bytes)
+{
+    if (next) {
+        tl_fetch(next, bytes);
+        return next + bytes;
+    }
+    if (p->ahead)
+        tl_fetch(row + p->ahead, bytes);
     return NULL;
 }
 

@@ -61,9 +61,9 @@ static inline int64_t tl_end_along(const tl_state *st, int level, int axis, int6
     return l->axis == axis ? tl_least(end, begin + spare / l->divisor + 1) : end;
 }
 
-/* How many iterations of one of the two inner loops from `begin` on, before `end`, have nothing but whole leaves of elements, or at least
- * nu of u. */
-static inline int64_t tl_count_whole(const tl_state *st, int level, int64_t begin, int64_t end, int64_t nu)
+/* How many iterations of one of the two inner loops from `begin` on, before `end`, have nothing but leaves that are whole, or of which at least
+ * nu elements of u and nv of v exist. */
+static inline int64_t tl_count_whole(const tl_state *st, int level, int64_t begin, int64_t end, int64_t nu, int64_t nv)
 {
     const tl_plan *p = st->plan;
     const tl_loop *l = p->loop + level;
@@ -73,26 +73,40 @@ static inline int64_t tl_count_whole(const tl_state *st, int level, int64_t begi
             end = tl_least(end, l->total / l->per);
         else if (st->there[k] != side->n)
             return 0;
-        end = tl_end_along(st, level, side->axis, side->divisor * (k == TL_U ? nu : side->n), begin, end);
+        end = tl_end_along(st, level, side->axis, side->divisor * (k == TL_U ? nu : nv), begin, end);
     }
     if (level + 1 < p->depth)
         end = tl_end_along(st, level, l[1].axis, 1, begin, end);
     return end > begin ? end - begin : 0;
 }
 
-/* Bytes at the most that are fetched at once, of a round that has more than the whole leaves of the one at hand: where rows end, or gaps. */
+/* Bytes at the most that are fetched at once at the end of a round: gaps in it, and what was not moved by a steady kernel. */
 #define TL_MOST_LEFT 0x1000
 
-/* Moves `count` leaves, from that of iteration `begin` on, by a steady kernel. Of each, the first nu elements of u exist: `partly` moves these
- * alone, `ended` fills up the others, and any other kernel is given whole leaves. */
+/* Begins what an iteration of a loop, at `from`, does: if that is a round, the one ahead is fetched with it. */
+static inline void tl_begin_round(tl_state *st, int level, const char *from)
+{
+    const tl_plan *p = st->plan;
+    if (level != p->round)
+        return;
+    if (st->last > st->next)
+        tl_fetch(st->next, tl_least(st->last - st->next, TL_MOST_LEFT));
+    st->next = from + p->ahead;
+    st->last = st->next + p->loop[level].from;
+}
+
+/* Moves `count` leaves, from that of iteration `begin` on, by a steady kernel. Of each, the first nu elements of u and nv of v exist: `partly`
+ * moves these alone, `ended` fills up the others, and any other kernel is given whole leaves. */
 static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop *l, int64_t begin, const char *from, char *to,
-                                  int64_t count, int64_t nu)
+                                  int64_t count, int64_t nu, int64_t nv)
 {
     const tl_plan *p = st->plan, *leaf = st->leaf;
     int is_fused = p->fused && steady == p->steady, is_aside = leaf != p && !is_fused, in_turn = p->banks > 1;
-    int64_t there = steady == leaf->partly && nu < p->u.n ? nu : leaf->u.n, stretch = leaf->chain * tl_row_bytes(leaf);
+    int is_part = steady == leaf->partly;
+    int64_t there = is_part && nu < p->u.n ? nu : leaf->u.n;
+    int64_t stretch = is_part && nv < p->v.n ? nv * p->width : leaf->chain * tl_row_bytes(leaf);
     int64_t rows = there < leaf->u.n ? there : tl_rows(leaf), together = is_aside ? 1 : count;
-    int64_t size = p->u.n * p->v.n * p->width, banks = in_turn ? together : 1, bank_step = in_turn ? tl_chains(leaf) * TL_LINE : 0;
+    int64_t size = nu * nv * p->width, banks = in_turn ? together : 1, bank_step = in_turn ? tl_chains(leaf) * TL_LINE : 0;
     for (int64_t q = begin; q < begin + count; q += together, to += together * l->to) {
         tl_bank *bank = in_turn ? st->banks + q : st->banks;
         int goes_on = 1;
@@ -104,30 +118,31 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
         if (is_aside)
             f = tl_set_aside(st, f, p->u.n, p->v.n, 0);
         tl_leaves leaves = {.from = f, .to = to, .from_step = l->from, .to_step = l->to, .count = together,
-                            .next = p->in_line ? from + p->ahead + q * size : NULL,
-                            .at = l->at ? l->at + q : NULL, .rows = there, .nv = leaf->v.n,
+                            .next = st->next, .at = l->at ? l->at + q : NULL, .rows = there, .nv = nv < p->v.n ? nv : leaf->v.n,
                             .way = tl_way_of(leaf), .there = nu * leaf->width, .fill = st->fill,
                             .on = goes_on, .carry = bank->carry, .bank_step = bank_step, .room = st->room,
                             .sums = &st->aside.sums};
         int64_t waiting = steady(is_fused ? p : leaf, &leaves) ? rows : 0;
+        if (st->next)
+            st->next += together * size;
         for (int64_t k = 0; k < banks; k++)
             bank[k].waiting = waiting, bank[k].next = to + (in_turn ? k : together - 1) * l->to + stretch;
     }
-    if (p->in_line && begin == 0)
-        tl_fetch(from + p->ahead + count * size, tl_least(p->ahead - count * size, TL_MOST_LEFT));
 }
 
 /* Does iterations of the loop around the innermost one, as long as all leaves inside are whole and a steady kernel takes them; how many. */
 static inline int64_t tl_walk_rounds(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to)
 {
     const tl_loop *l = st->plan->loop + level, *inner = l + 1;
-    int64_t count = inner->cuts || l->cuts == TL_INNERMOST ? 0 : tl_count_whole(st, level, begin, end, st->plan->u.n), q = begin;
+    int64_t nu = st->plan->u.n, nv = st->plan->v.n, q = begin;
+    int64_t count = inner->cuts || l->cuts == TL_INNERMOST ? 0 : tl_count_whole(st, level, begin, end, nu, nv);
     for (; q < begin + count; q++) {
         char *there = to + q * l->to;
         tl_steady steady = tl_taking(st->leaf, there, inner->to);
         if (!steady)
             break;
-        tl_walk_steady(st, steady, inner, 0, from + tl_from(l, q), there, st->there[TL_INNERMOST], st->plan->u.n);
+        tl_begin_round(st, level, from + tl_from(l, q));
+        tl_walk_steady(st, steady, inner, 0, from + tl_from(l, q), there, st->there[TL_INNERMOST], nu, nv);
     }
     return q - begin;
 }
@@ -141,15 +156,18 @@ static inline int tl_are_ended(const tl_state *st, const tl_loop *l, tl_steady s
     return p->move == tl_run || (steady == p->steady && st->whole.row && !l->cuts);
 }
 
-/* The kernel for leaves of which all have the first nu of u: filled up, or as they are; or NULL. */
-static inline tl_steady tl_taking_parts(const tl_state *st, const tl_loop *l, tl_steady steady, int64_t nu)
+/* The kernel for leaves of which all have the first nu of u and nv of v: filled up, or as they are; or NULL. A part of v is moved as it is only of
+ * leaves that take turns, and if it is a line at least. */
+static inline tl_steady tl_taking_parts(const tl_state *st, const tl_loop *l, tl_steady steady, int64_t nu, int64_t nv)
 {
     const tl_plan *p = st->plan;
-    if (!nu || l->axis == p->u.axis)
+    if (!nu || !nv || (nu < p->u.n && l->axis == p->u.axis) || (nv < p->v.n && l->axis == p->v.axis))
         return NULL;
     if (tl_are_ended(st, l, steady))
-        return p->ended;
-    return st->leaf == p && !st->fill && tl_takes_part(p, nu, p->v.n) ? p->partly : NULL;
+        return p->move == tl_run && nv < p->v.n ? NULL : p->ended;
+    if (nv < p->v.n && (p->banks == 1 || nv * p->width < TL_LINE))
+        return NULL;
+    return st->leaf == p && !st->fill && tl_takes_part(p, nu, nv) ? p->partly : NULL;
 }
 
 /* Does iterations of the innermost loop from `begin` on, as long as leaves are whole, or all lack the same elements; how many. */
@@ -160,16 +178,19 @@ static inline int64_t tl_walk_whole(tl_state *st, int level, int64_t begin, int6
     tl_steady steady = tl_taking(st->leaf, to, l->to);
     if (!steady && (p->past || tl_is_shared(p) || p->order))
         return 0;
-    int64_t nu = p->u.n, count = tl_count_whole(st, level, begin, end, nu);
+    int64_t nu = p->u.n, nv = p->v.n, count = tl_count_whole(st, level, begin, end, nu, nv);
     to += begin * l->to;
-    int64_t there = count || p->u.axis < 0 ? 0 : tl_valid(st->left[p->u.axis], p->u.divisor, nu);
-    tl_steady parts = tl_taking_parts(st, l, steady, there);
-    if (parts) {
-        nu = there, steady = parts;
-        count = tl_count_whole(st, level, begin, end, nu);
+    if (!count) {
+        int64_t there_u = p->u.axis < 0 ? nu : tl_valid(st->left[p->u.axis], p->u.divisor, nu);
+        int64_t there_v = p->v.axis < 0 ? nv : tl_valid(st->left[p->v.axis], p->v.divisor, nv);
+        tl_steady parts = tl_taking_parts(st, l, steady, there_u, there_v);
+        if (parts) {
+            nu = there_u, nv = there_v, steady = parts;
+            count = tl_count_whole(st, level, begin, end, nu, nv);
+        }
     }
     if (steady)
-        tl_walk_steady(st, steady, l, begin, from, to, count, nu);
+        tl_walk_steady(st, steady, l, begin, from, to, count, nu, nv);
     else
         for (int64_t q = begin; q < begin + count; q++, to += l->to) {
             const char *f = from + tl_from(l, q);
@@ -209,6 +230,7 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
         if (p->banks > 1 && level + 1 == p->depth)
             st->bank = st->banks + q;
         int hole = q >= inside;
+        tl_begin_round(st, level, from + tl_from(l, q));
         tl_inside(st, level, hole ? from : from + tl_from(l, q), to + q * l->to, hole);
         if (!padding && l->axis >= 0)
             st->left[l->axis] -= l->divisor;

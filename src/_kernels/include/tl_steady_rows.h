@@ -11,15 +11,15 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_run_by(const tl_plan *p, tl_leaves s, c
 {
     int on = s.on;
     tl_starts starts = tl_starts_at(p->v.at, p->v_from);
-    int64_t rows = p->v.n, bytes = p->u.n * p->width, size = rows * bytes, ahead = p->ahead, place = tl_place(s.to);
+    const char *next = s.next;
+    int64_t rows = p->v.n, bytes = p->u.n * p->width, size = rows * bytes, place = tl_place(s.to);
     __mmask64 before = ((__mmask64)1 << place) - 1;
     __m512i carry = _mm512_load_si512((const void *)s.carry);
     for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
         char *line = s.to - place;
         for (int64_t r = 0; r < rows; r++) {
             const char *row = s.from + tl_start(starts, r);
-            if (ahead)
-                tl_fetch(row + ahead, bytes);
+            next = tl_fetch_row(p, next, row, bytes);
             __m512i first = tl_get_head(row, place, bytes, permutes);
             if (on)
                 tl_put_line(line, _mm512_mask_blend_epi8(before, first, carry), s.way);
@@ -89,14 +89,14 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_rows_by(const tl_plan *p, tl_leaves s, 
 {
     int on = s.on;
     tl_starts starts = tl_starts_at(p->v.at, p->v_from);
-    int64_t rows = p->v.n, chain = p->chain, bytes = p->u.n * p->width, size = chain * bytes, apart = p->v_to, ahead = p->ahead;
+    const char *next = s.next;
+    int64_t rows = p->v.n, chain = p->chain, bytes = p->u.n * p->width, size = chain * bytes, apart = p->v_to;
     for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
         char *carry = s.carry;
         for (int64_t c = 0; c < rows; c += chain, carry += TL_LINE)
             for (int64_t r = c, goes_on = on; r < c + chain; r++, goes_on = 1) {
                 const char *row = s.from + tl_start(starts, r);
-                if (ahead)
-                    tl_fetch(row + ahead, bytes);
+                next = tl_fetch_row(p, next, row, bytes);
                 tl_append_by(s.to + r * apart, row, bytes, (int)goes_on, carry, s.way, permutes);
             }
         if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + 1 < s.count)
@@ -164,10 +164,10 @@ TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *giv
 }
 
 /* A line of a row of which n bytes are there. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_ended_line(const tl_plan *p, const char *from, int64_t n, __m512i padding)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_ended_line(const tl_plan *p, const char **next, const char *from, int64_t n, __m512i padding)
 {
     if (n > 0)
-        tl_fetch_ahead(p, from);
+        *next = tl_fetch_row(p, *next, from, TL_LINE);
     return tl_get_ended(from, n, padding);
 }
 
@@ -201,8 +201,9 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_ended_line(const tl_plan *p, const 
 /* Those of which so many bytes are there, filled up. */
 TL_BY_512 static TL_ALWAYS_INLINE int tl_ended_rows_by(const tl_plan *p, tl_leaves s, const enum tl_steps steps)
 {
+    const char *next = s.next;
     __m512i padding = tl_pattern_512(s.fill);
-    TL_EMIT_ROWS(p, s, steps, tl_ended_line(p, row + b, s.there - b, padding))
+    TL_EMIT_ROWS(p, s, steps, tl_ended_line(p, &next, row + b, s.there - b, padding))
 }
 TL_BY_512 static int tl_ended_rows(const tl_plan *p, const tl_leaves *given)
 {
@@ -216,7 +217,8 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_ended_any_by(const tl_plan *p, tl_leave
 {
     int on = s.on;
     tl_starts starts = tl_starts_at(p->v.at, p->v_from);
-    int64_t rows = p->v.n, row = p->u.n * p->width, ahead = p->ahead;
+    const char *next = s.next;
+    int64_t rows = p->v.n, row = p->u.n * p->width;
     enum { FILLED = 8 * TL_LINE };
     char padding[FILLED] __attribute__((aligned(TL_LINE)));
     for (int64_t b = 0; b < FILLED; b += TL_LINE)
@@ -225,8 +227,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_ended_any_by(const tl_plan *p, tl_leave
         char *to = s.to;
         for (int64_t r = 0; r < rows; r++) {
             const char *from = s.from + tl_start(starts, r);
-            if (ahead)
-                tl_fetch(from + ahead, s.there);
+            next = tl_fetch_row(p, next, from, s.there);
             on = tl_append_by(to, from, s.there, on, s.carry, s.way, permutes);
             to += s.there;
             for (int64_t left = row - s.there, n; left; left -= n, to += n) {

@@ -13,7 +13,7 @@ cdef class Nest:
     cdef readonly int64_t chain, hop, link
     cdef int64_t joined
     cdef readonly bint is_large, is_streamed, fetches_rows
-    cdef readonly int series
+    cdef readonly int series, rounds
     cdef bint _goes_on(self) except -1
     cdef bint _turns_pages(self) except -1
     cdef int _keep_to_pages(self) except -1
@@ -21,7 +21,8 @@ cdef class Nest:
     cdef int _series(self) except -1
     cdef int _order(self, outermost) except -1
     cdef int _keep_to_rows(self) except -1
-    cdef bint _reads_onward(self, int64_t per_byte) except -1
+    cdef int _rounds(self) except -1
+    cdef bint _had_better_go_onward(self, int64_t per_byte) except -1
     cdef int _keep_to_banks(self) except -1
     cdef int64_t _chains(self) except -1
     cdef bint _take_turns(self, Outer along, Outer inner) except -1

@@ -8,4 +8,3 @@ cpdef int64_t slice_of(Nest nest) except -1
 cpdef int64_t ahead_of(Nest nest) except? -1
 cpdef bint is_even(Nest nest) except -1
 cpdef bint is_by_lines(Nest nest, int64_t ahead) except -1
-cpdef bint is_in_line(Nest nest, int64_t ahead) except -1
