@@ -28,7 +28,8 @@ static inline int tl_is_streamed(const tl_plan *p, const tl_extent *e)
 static inline void tl_move_by(tl_state *st, const tl_plan *p, tl_steady steady, const char *from, char *to, int64_t nu, int64_t nv)
 {
     int goes_on = tl_goes_on(p, st->bank, tl_rows(p), to);
-    tl_leaves leaf = TL_ONE_LEAF(st, p, from, to, nu, nv, goes_on);
+    tl_leaves leaf;
+    tl_set_one_leaf(&leaf, st, p, from, to, nu, nv, goes_on);
     st->bank->waiting = steady(p, &leaf) ? tl_rows(p) : 0;
     st->bank->next = to + p->chain * tl_row_bytes(p);
 }

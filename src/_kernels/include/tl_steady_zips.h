@@ -67,9 +67,13 @@
         tl_turn t[K];                                                                                           \
         t[0] = tl_turn_by(tl_place(s.to), TL_PAST, steps);                                                      \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
-            char *line[K] = {NULL};                                                                             \
-            __m512i carry[K] = {_mm512_setzero_si512()};                                                        \
-            for (int j = 0; j < K && j < rows; j++) {                                                           \
+            char *line[K];                                                                                      \
+            __m512i carry[K];                                                                                   \
+            TL_UNROLL                                                                                           \
+            for (int j = 0; j < K; j++) {                                                                       \
+                line[j] = NULL, carry[j] = _mm512_setzero_si512();                                              \
+                if (j >= rows)                                                                                  \
+                    continue;                                                                                   \
                 char *to = s.to + p->u.at[j];                                                                   \
                 int64_t place = tl_place(any ? to : s.to);                                                      \
                 if (any)                                                                                        \

@@ -44,11 +44,16 @@ static inline int tl_goes_on(const tl_plan *p, tl_bank *bank, int64_t rows, cons
     return 0;
 }
 
-/* The leaf at hand alone, as a steady kernel takes leaves: nu x nv elements of it exist. A macro, as a function's result would be copied, and
- * loads of what several stores wrote wait for all stores before them. */
-#define TL_ONE_LEAF(ST, P, FROM, TO, NU, NV, GOES_ON)                                                           \
-    {.from = FROM, .to = TO, .count = 1, .rows = (P)->u.n, .nv = NV, .there = NU * (P)->width, .fill = (ST)->fill, .way = tl_way_of(P),\
-     .on = GOES_ON, .carry = (ST)->bank->carry, .room = (ST)->room}
+/* The leaf at hand alone, as a steady kernel takes leaves: nu x nv elements of it exist. Field by field, as what sets many to 0 at once may wait
+ * for all stores before it. */
+static TL_ALWAYS_INLINE void tl_set_one_leaf(tl_leaves *leaf, const tl_state *st, const tl_plan *p, const char *from, char *to, int64_t nu,
+                                             int64_t nv, int goes_on)
+{
+    leaf->from = from, leaf->to = to, leaf->from_step = 0, leaf->to_step = 0, leaf->count = 1, leaf->at = NULL;
+    leaf->rows = p->u.n, leaf->nv = nv, leaf->there = nu * p->width, leaf->fill = st->fill;
+    leaf->way = tl_way_of(p), leaf->next = NULL, leaf->on = goes_on, leaf->carry = st->bank->carry, leaf->bank_step = 0;
+    leaf->room = st->room, leaf->sums = NULL;
+}
 
 /* Fetch what lies ahead of n rows of a leaf in the source, from row v on, of nu elements each. */
 static TL_ALWAYS_INLINE void tl_fetch_rows(const tl_plan *p, const char *from, int64_t nu, int64_t v, int64_t n)
@@ -155,7 +160,8 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const tl_plan *p, const c
 {
     if (p->move == tl_run)
         return tl_stream_run(st, p, from, to, e, goes_on, append);
-    tl_leaves leaf = TL_ONE_LEAF(st, p, from, to, p->u.n, p->v.n, goes_on);
+    tl_leaves leaf;
+    tl_set_one_leaf(&leaf, st, p, from, to, p->u.n, p->v.n, goes_on);
     if (e->there == e->rows && e->bytes == e->n && tl_takes_part(p, e->there, e->nv)) {
         leaf.rows = e->there, leaf.nv = e->nv;
         return p->partly(p, &leaf);
