@@ -48,11 +48,16 @@ cdef enum:
     LEAST_PIECE = 0x800
     #: Pages that take turns then, at the most.
     PAGES = 8
-    #: Bytes that a round reads at the most, and which part of them may be gaps: one in so many.
+    #: Bytes of a stretch of the target that may come before and after any other: the lines at its ends are few.
+    LEAST_ALONE = 0x400
+    #: Bytes of side u at the most of which the lines at the ends are many.
+    MOST_SHARED = 0x80
+    #: Bytes that a round reads at the most, or half as many as it may in the order of the source; and which part of them may be gaps: one in
+    #: so many.
     MOST_ROUND = 0x10000
     FEW_GAPS = 16
     #: Bytes that lie together in the source, from which on it is read from end to end.
-    LEAST_ONWARD = 0x400
+    LEAST_ONWARD = 0x1000
     #: Blocks of a series at the most, each of which has its place in a table.
     MOST_SERIES = 4096
 
@@ -155,11 +160,11 @@ cdef class Nest:
         self.outer.append(along)
         return 0
 
-    cdef int _rounds(self) except -1:
+    cdef int _rounds(self, int64_t most=MOST_ROUND) except -1:
         """How many of the innermost loops a round goes through, or 0 where there is none.
 
-        It reads one piece of the source, with few gaps, in another order than that lies in memory: of a zip, or of a run. Only where the
-        machine does not fetch rows by itself, which does best with what is fetched for it as it lies.
+        It reads one piece of the source, ``most`` bytes with few gaps, in another order than that lies in memory: of a zip, or of a run. Only
+        where the machine does not fetch rows by itself, which does best with what is fetched for it as it lies.
         """
         cdef Leaf leaf = self.leaf
         cdef int number
@@ -170,12 +175,39 @@ cdef class Nest:
             return 0
         for number, outer in enumerate(reversed(self.outer)):
             reach = _piece(read, leaf.width)
-            if reach > MOST_ROUND:
+            if reach > most:
                 break
             if reach // 2 <= outer.loop.source <= reach + reach // FEW_GAPS:
                 return number
             read.append((outer.loop.n, outer.loop.source))
         return 0
+
+    cdef int _order_by_rounds(self, int64_t per_byte) except -1:
+        """Go through the source as it lies in memory, if rounds make one piece of it then, and else leave the order as it is.
+
+        Only of blocks that are stretches of whole lines, and large enough to be streamed in any order.
+        """
+        cdef list before = self.outer
+        cdef int64_t size = size_of(self.leaf)
+        if self.rounds or not self._is_stretch() or size % (LINE * per_byte) or size < LEAST_LEAF * per_byte:
+            return 0
+        self._order(_source)
+        self.rounds = self._rounds(2 * MOST_ROUND)
+        if not self.rounds:
+            self.outer = before
+        self.series = self._series()
+        return 0
+
+    cdef bint _shares_lines(self) except -1:
+        """Whether blocks of a transpose, in stretches of ``LEAST_ALONE`` bytes or more, share lines of the source with others.
+
+        Such are read before they leave the caches where blocks come as the source lies in memory.
+        """
+        cdef Leaf leaf = self.leaf
+        cdef int64_t side = leaf.u.loop.n * leaf.width, stretch = row_of(leaf) * self.chain
+        if not self.is_streamed or leaf.kernel != "transpose" or side > MOST_SHARED or (side % LINE == 0 and not leaf.u.loop.clipped):
+            return False
+        return stretch % LINE == 0 and stretch >= LEAST_ALONE
 
     cdef bint _had_better_go_onward(self, int64_t per_byte) except -1:
         """Whether the source had better be read from end to end, wherever that is written: in whole lines, two of them or more.
@@ -335,6 +367,8 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed, bint goes_onward=Fal
         made._order(_target)
         if made._series() < 2:
             made._order(_fewer)
+    if made._shares_lines():
+        made._order(_source)
     if goes_onward:
         made._order(_source)
         made._keep_to_banks()
@@ -364,6 +398,7 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
             onward = _streamed(leaf_of(loops, width, ONWARD, in_source, is_ordered), in_target, True)
             return streamed if onward is None else onward
         if streamed is not None:
+            streamed._order_by_rounds(in_target)
             return streamed
     direct = _nest(leaf_of(loops, width, DIRECT if is_large else CACHED, in_source, is_ordered), is_large, False)
     if first is not None:

@@ -225,7 +225,7 @@ def _bare(padded: Part, best: Part, shape: Sequence[int], source: Sequence[Field
     ``best`` is the main part of the padded copy. Asked only where padding lengthens an axis beyond its end (``_ends_inside``).
     """
     loops = refined(shape, source, target) if any([_ends_inside(loop, padded.shape) for loop in joined(padded.loops)]) else None
-    if loops is None or (moved := merit_of(best.nested[0])) >= WELL:
+    if loops is None or (moved := best.merit) >= WELL:
         return None
     bare = parted(all_of(loops, shape, padded.width))
     return bare if merit_of(bare[0].nested[0]) >= WORTH * moved else None
