@@ -99,8 +99,8 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner, bint is_o
     which they share with others stay at hand; or ``TOGETHER``, if elements are put in order, and the block would be smaller or is streamed.
     That is not done with a few rows of two lines or more that are read from end to end and make up as many bytes.
 
-    Where the manner is to read ``onward``, rows are counted by the loop that follows them in the source, if all of it makes up no more than a
-    block; else each is a block of its own.
+    Where the manner is to read ``onward``, rows are counted by the loop that follows them in the source, if all of it makes up no more
+    than a block; else each is a block of its own.
     """
     cdef Side u = cut_u(along, manner.row // width), v
     cdef int64_t row = u.loop.n * width

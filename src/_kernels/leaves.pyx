@@ -24,8 +24,8 @@ cdef class Manner:
 
     Of an unzip whose rows are whole lines: ``unzipped``, a row.
 
-    ``streams`` is whether blocks are written in whole lines, and ``onward`` whether rows of a run are read one behind the other in the source,
-    wherever they are written.
+    ``streams`` is whether blocks are written in whole lines, and ``onward`` whether rows of a run are read one behind the other in the
+    source, wherever they are written.
     """
 
     def __init__(

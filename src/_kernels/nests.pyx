@@ -52,8 +52,7 @@ cdef enum:
     LEAST_ALONE = 0x400
     #: Bytes of side u at the most of which the lines at the ends are many.
     MOST_SHARED = 0x80
-    #: Bytes that a round reads at the most, or half as many as it may in the order of the source; and which part of them may be gaps: one in
-    #: so many.
+    #: Bytes that a round reads at the most, or twice as many in the order of the source; and which part may be gaps: one in so many.
     MOST_ROUND = 0x10000
     FEW_GAPS = 16
     #: Bytes that lie together in the source, from which on it is read from end to end.
@@ -131,8 +130,9 @@ cdef class Nest:
     """A leaf and the loops around it, ``outer``, outermost first.
 
     ``chain``, ``hop`` and ``link`` say which rows of a block follow each other in the target (``chains_of``). The ``series`` innermost
-    loops run as one; the ``rounds`` innermost ones are a round (``_rounds``). The copy ``is_large`` if it is too large for a cache; then it ``is_streamed``, if that is worth while. Where steps in the
-    target are of bytes, ``joined`` elements share each of these. The machine that it is made for ``fetches_rows`` by itself, or not.
+    loops run as one, and the ``rounds`` innermost ones are a round (``_rounds``). The copy ``is_large`` if it is too large for a cache;
+    then it ``is_streamed``, if that is worth while. Where steps in the target are of bytes, ``joined`` elements share each of these. The
+    machine ``fetches_rows`` by itself, or not.
     """
 
     cdef int _order(self, outermost) except -1:
@@ -163,8 +163,9 @@ cdef class Nest:
     cdef int _rounds(self, int64_t most=MOST_ROUND) except -1:
         """How many of the innermost loops a round goes through, or 0 where there is none.
 
-        It reads one piece of the source, ``most`` bytes with few gaps, in another order than that lies in memory: of a zip, or of a run. Only
-        where the machine does not fetch rows by itself, which does best with what is fetched for it as it lies.
+        It reads one piece of the source, of ``most`` bytes at the most and with few gaps, in another order than that lies in memory. There
+        are rounds of zips and runs only, and where the machine does not fetch rows by itself: what is fetched for it comes fastest as it
+        lies.
         """
         cdef Leaf leaf = self.leaf
         cdef int number
@@ -177,7 +178,7 @@ cdef class Nest:
             reach = _piece(read, leaf.width)
             if reach > most:
                 break
-            if reach // 2 <= outer.loop.source <= reach + reach // FEW_GAPS:
+            if 0 < outer.loop.source <= reach + reach // FEW_GAPS and reach // 2 <= outer.loop.source:
                 return number
             read.append((outer.loop.n, outer.loop.source))
         return 0
@@ -212,11 +213,12 @@ cdef class Nest:
     cdef bint _had_better_go_onward(self, int64_t per_byte) except -1:
         """Whether the source had better be read from end to end, wherever that is written: in whole lines, two of them or more.
 
-        So it is where the machine does not fetch rows by itself, of zips and of runs without rounds, if rows go on for long. So many
+        So it is where the machine does not fetch rows by itself, of zips and of runs without rounds, if rows go on for long. ``per_byte``
         elements share a byte of the target.
         """
         cdef Leaf leaf = self.leaf
-        cdef int64_t row = row_of(leaf), side = leaf.u.loop.n * leaf.width, written = (size_of(leaf) if leaf.kernel == "zip" else row) // per_byte
+        cdef int64_t row = row_of(leaf), side = leaf.u.loop.n * leaf.width
+        cdef int64_t written = (size_of(leaf) if leaf.kernel == "zip" else row) // per_byte
         cdef Outer outer
         if self.fetches_rows or leaf.kernel not in ("zip", "run") or self.rounds or written % LINE or written < 2 * LINE:
             return False
@@ -456,7 +458,7 @@ cdef bint _leaves_gaps(Leaf leaf) except -1:
 
 
 cdef int64_t _piece(list steps, int64_t width) except -1:
-    """How far elements of so many bytes at these steps reach, if what lies between them are few gaps; else 0."""
+    """How far elements of so many bytes at these steps reach, if few gaps lie between them; else 0."""
     cdef int64_t n, step, reach = width
     for n, step in sorted(steps, key=itemgetter(1)):
         if step > reach + reach // FEW_GAPS or step < 0:

@@ -35,8 +35,8 @@ cdef enum:
     WIDE_GAP = 0x80
     #: Bytes of a row of the source beyond which a transpose fetches at most what comes in the row itself, or else in the next block.
     LONG_ROW = 2048
-    #: Bytes of rows of a zip from which on the machine fetches them by itself.
-    ROUND = 0x10000
+    #: Bytes of rows of a zip beyond which the machine fetches them by itself.
+    MOST_FETCHED = 0x10000
     #: Bytes ahead in each row that a transpose reads in turn with others.
     ALONG = 512
 
@@ -89,8 +89,8 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
 
     0 where the machine fetches by itself: what is one stretch of the source and of the target, unless elements change places within, or
     rows; single elements less than two lines apart; rows of a run with none between them, where nothing is streamed; and most long rows of
-    a transpose (``_in_long_rows``). If it fetches rows, also those of a run with gaps between them, but narrower ones than ``WIDE_GAP``; and
-    if it does not, the rows of a zip that go on for long. Where there are rounds, whole ones.
+    a transpose (``_in_long_rows``). If it fetches rows, also those of a run with gaps between them, but narrower ones than ``WIDE_GAP``;
+    and if it does not, the rows of a zip that go on for long. Where there are rounds, whole ones are fetched.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t size = size_of(leaf), moved = size, soon, around
@@ -120,12 +120,12 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
 
 
 cdef bint _goes_on_for_long(Nest nest) except -1:
-    """Whether a zip reads rows so long that the machine fetches them though it does not fetch rows: ``ROUND`` bytes of all of them."""
+    """Whether a zip reads rows so long that any machine fetches them by itself: all of them have more than ``MOST_FETCHED`` bytes."""
     cdef Outer inner
     if nest.leaf.kernel != "zip" or nest.fetches_rows or not nest.is_streamed or not nest.outer:
         return False
     inner = nest.outer[len(nest.outer) - 1]
-    return inner.loop.source == nest.leaf.u.loop.n * nest.leaf.width and size_of(nest.leaf) * inner.loop.n > ROUND
+    return inner.loop.source == nest.leaf.u.loop.n * nest.leaf.width and size_of(nest.leaf) * inner.loop.n > MOST_FETCHED
 
 
 cdef int64_t _in_long_rows(Nest nest) except? -1:
@@ -172,7 +172,9 @@ cdef bint _is_close(Nest nest) except -1:
         return False
     if leaf.u.loop.n == 1:
         return abs(step) < 2 * LINE
-    return leaf.kernel == "run" and leaf.v.loop.n > 1 and ((0 < gap < WIDE_GAP and nest.fetches_rows) or (gap == 0 and not nest.is_streamed))
+    if leaf.kernel != "run" or leaf.v.loop.n == 1:
+        return False
+    return (0 < gap < WIDE_GAP and nest.fetches_rows) or (gap == 0 and not nest.is_streamed)
 
 
 cpdef bint is_even(Nest nest) except -1:
