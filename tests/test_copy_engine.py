@@ -306,6 +306,24 @@ def check_wherever_they_begin(layout, dtype, places):
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize(
+    ("shape", "text"),
+    [
+        # More tiles side by side than there is room for tails of, and fewer.
+        *(((9, columns), text) for columns in (38_470, 38_400, 9000) for text in ("{1,0:T(8,128)}", "{1,0:T(8,128)(4,1)}")),
+        # Axes that change places before the tiles.
+        *(((19, 24, 80), text) for text in ("{2,0,1:T(8,128)}", "{2,0,1:T(4,128)(4,1)}", "{0,2,1:T(8,128)}")),
+        # Tiles of which the same rows and columns are missing.
+        *(((31, rows, columns), "{2,1,0:T(8,128)(4,1)}") for rows in (2, 5, 7) for columns in (80, 192, 384)),
+    ],
+    ids=str,
+)
+def test_a_source_is_read_as_it_lies(shape, text):
+    """From end to end, or piece by piece, wherever the target begins."""
+    check_wherever_they_begin(tl.layout(f"xla:{text}", shape), "u1", (0, 3, 16))
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("text", ["{0,1:T(8,128)}", "{0,1}", "{0,1:T(128,128)}", "{0,1:T(3,40)}", "{1,0:T(8,128)(4,1)}", "{1,0:T(16,1)}"])
 @pytest.mark.parametrize("shape", [(256, 320), (250, 320), (256, 333), (70, 1100)])

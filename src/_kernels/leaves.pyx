@@ -11,7 +11,7 @@ from tilelayout._kernels.loops cimport Loop, without
 
 
 cdef class Manner:
-    """How large blocks may be, in bytes. The manners are ``DIRECT``, ``CACHED``, ``STREAMED`` and ``ONWARD`` in ``nests``.
+    """How large blocks may be, in bytes. The manners are ``DIRECT``, ``CACHED``, ``STREAMED`` and ``ONWARD`` in ``manners``.
 
     Of a run: a ``row``; and all ``rows`` of a block. Rows shorter than ``short_rows`` are taken together with those that follow them in the
     target, as many as have so many bytes. The loop that counts other rows is the first ``by`` this key.

@@ -5,8 +5,6 @@ A streamed copy is written in whole lines, past the caches. A block is what a le
 to several, and the loop around it goes on with the rows of each.
 """
 
-from operator import itemgetter
-
 from libc.stdint cimport INT64_MAX, int64_t
 
 from tilelayout._kernels.chains cimport are_single, chains_of, end_to_end, following_rows, is_repeated, moved_at_once
@@ -14,8 +12,10 @@ from tilelayout._kernels.chains cimport row_of, rows_of, rows_together, size_of
 from tilelayout._kernels.fitting cimport leaf_of, run_of_rows
 from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LINE, NARROW, Leaf, Manner, Outer, outside
 from tilelayout._kernels.loops cimport Loop, stride, widened
+from tilelayout._kernels.manners cimport LEAST_LEAF
+from tilelayout._kernels.rounds cimport MOST_ROUND, goes_on, rounds_of
 
-from tilelayout._kernels.loops import blockwise, following
+from tilelayout._kernels.manners import CACHED as _CACHED, DIRECT as _DIRECT, ONWARD as _ONWARD, STREAMED as _STREAMED
 
 cdef extern from "tl_agreed.h":
     enum:
@@ -25,9 +25,7 @@ cdef extern from "tl_level.h":
     bint tl_fetches_rows()
 
 cdef enum:
-    #: Bytes that are worth streaming: of a leaf, unless it takes turns with others or they follow each other, and of its rows, chained or
-    #: not.
-    LEAST_LEAF = 512
+    #: Bytes of rows, chained or not, that are worth streaming.
     LEAST_ROW = 64
     #: Bytes of a stretch of the target, before a gap, that is worth streaming, as the lines at both ends are written in part; and how many
     #: bytes behind it the next has to begin, if the gap is the shorter of the two.
@@ -52,68 +50,8 @@ cdef enum:
     LEAST_ALONE = 0x400
     #: Bytes of side u at the most of which the lines at the ends are many.
     MOST_SHARED = 0x80
-    #: Bytes that a round reads at the most, or twice as many in the order of the source; and which part may be gaps: one in so many.
-    MOST_ROUND = 0x10000
-    FEW_GAPS = 16
-    #: Bytes that lie together in the source, from which on it is read from end to end.
-    LEAST_ONWARD = 0x1000
     #: Blocks of a series at the most, each of which has its place in a table.
     MOST_SERIES = 4096
-
-#: Blocks that are written where they belong: small ones, which stay in the nearest cache on both sides.
-cdef Manner DIRECT = Manner(
-    streams=False,
-    onward=False,
-    row=1 << 16,
-    rows=1 << 12,
-    short_rows=0,
-    u=128,
-    v=128,
-    whole_v=128,
-    stretch_u=128,
-    stretch_v=128,
-    chained_v=0,
-    repeated=256,
-    unzipped=8 * LINE,
-    by=blockwise,
-)
-#: The same where all of it is in a cache: what follows in the target comes next.
-cdef Manner CACHED = Manner(
-    streams=False,
-    onward=False,
-    row=1 << 16,
-    rows=1 << 12,
-    short_rows=0,
-    u=1024,
-    v=1024,
-    whole_v=1024,
-    stretch_u=128,
-    stretch_v=1024,
-    chained_v=0,
-    repeated=1024,
-    unzipped=16 * LINE,
-    by=following,
-)
-#: Blocks that are written in whole lines: long stretches of rows of the source, which the machine fetches by itself, and as few rows as
-#: make up lines of the target.
-cdef dict _IN_WHOLE_LINES = {
-    "streams": True,
-    "row": 1 << 12,
-    "rows": 1 << 12,
-    "short_rows": LEAST_LEAF,
-    "u": 1 << 13,
-    "v": 2 * LINE,
-    "whole_v": 8 * LINE,
-    "stretch_u": 512,
-    "stretch_v": LINE,
-    "chained_v": 10 * LINE,
-    "repeated": 256,
-    "unzipped": 4 * LINE,
-    "by": blockwise,
-}
-cdef Manner STREAMED = Manner(onward=False, **_IN_WHOLE_LINES)
-#: The same where the machine does not fetch rows by itself: a source that is read from end to end comes fastest.
-cdef Manner ONWARD = Manner(onward=True, **_IN_WHOLE_LINES)
 
 cdef bint _fetches_rows = tl_fetches_rows()
 
@@ -130,7 +68,7 @@ cdef class Nest:
     """A leaf and the loops around it, ``outer``, outermost first.
 
     ``chain``, ``hop`` and ``link`` say which rows of a block follow each other in the target (``chains_of``). The ``series`` innermost
-    loops run as one, and the ``rounds`` innermost ones are a round (``_rounds``). The copy ``is_large`` if it is too large for a cache;
+    loops run as one, and the ``rounds`` innermost ones are a round (``rounds_of``). The copy ``is_large`` if it is too large for a cache;
     then it ``is_streamed``, if that is worth while. Where steps in the target are of bytes, ``joined`` elements share each of these. The
     machine ``fetches_rows`` by itself, or not.
     """
@@ -160,29 +98,6 @@ cdef class Nest:
         self.outer.append(along)
         return 0
 
-    cdef int _rounds(self, int64_t most=MOST_ROUND) except -1:
-        """How many of the innermost loops a round goes through, or 0 where there is none.
-
-        It reads one piece of the source, of ``most`` bytes at the most and with few gaps, in another order than that lies in memory. There
-        are rounds of zips and runs only, and where the machine does not fetch rows by itself: what is fetched for it comes fastest as it
-        lies.
-        """
-        cdef Leaf leaf = self.leaf
-        cdef int number
-        cdef int64_t reach
-        cdef Outer outer
-        cdef list read = [(leaf.u.loop.n, leaf.width), *leaf.v.steps]
-        if self.fetches_rows or not self.is_streamed or leaf.kernel not in ("zip", "run"):
-            return 0
-        for number, outer in enumerate(reversed(self.outer)):
-            reach = _piece(read, leaf.width)
-            if reach > most:
-                break
-            if 0 < outer.loop.source <= reach + reach // FEW_GAPS and reach // 2 <= outer.loop.source:
-                return number
-            read.append((outer.loop.n, outer.loop.source))
-        return 0
-
     cdef int _order_by_rounds(self, int64_t per_byte) except -1:
         """Go through the source as it lies in memory, if rounds make one piece of it then, and else leave the order as it is.
 
@@ -190,10 +105,10 @@ cdef class Nest:
         """
         cdef list before = self.outer
         cdef int64_t size = size_of(self.leaf)
-        if self.rounds or not self._is_stretch() or size % (LINE * per_byte) or size < LEAST_LEAF * per_byte:
+        if self.fetches_rows or self.rounds or not self._is_stretch() or size % (LINE * per_byte) or size < LEAST_LEAF * per_byte:
             return 0
         self._order(_source)
-        self.rounds = self._rounds(2 * MOST_ROUND)
+        self.rounds = rounds_of(self.leaf, self.outer, 2 * MOST_ROUND)
         if not self.rounds:
             self.outer = before
         self.series = self._series()
@@ -209,25 +124,6 @@ cdef class Nest:
         if not self.is_streamed or leaf.kernel != "transpose" or side > MOST_SHARED or (side % LINE == 0 and not leaf.u.loop.clipped):
             return False
         return stretch % LINE == 0 and stretch >= LEAST_ALONE
-
-    cdef bint _had_better_go_onward(self, int64_t per_byte) except -1:
-        """Whether the source had better be read from end to end, wherever that is written: in whole lines, two of them or more.
-
-        So it is where the machine does not fetch rows by itself, of zips and of runs without rounds, if rows go on for long. ``per_byte``
-        elements share a byte of the target.
-        """
-        cdef Leaf leaf = self.leaf
-        cdef int64_t row = row_of(leaf), side = leaf.u.loop.n * leaf.width
-        cdef int64_t written = (size_of(leaf) if leaf.kernel == "zip" else row) // per_byte
-        cdef Outer outer
-        if self.fetches_rows or leaf.kernel not in ("zip", "run") or self.rounds or written % LINE or written < 2 * LINE:
-            return False
-        if leaf.kernel == "run" and (per_byte > 1 or end_to_end(leaf.v.steps, row) == leaf.v.loop.n):
-            return False
-        for outer in self.outer:
-            if outer.loop.source == side and not outer.cuts:
-                return outer.loop.n * side >= LEAST_ONWARD
-        return False
 
     cdef int _keep_to_banks(self) except -1:
         """Cut the innermost loop, if its blocks take turns, into stretches of as many as have room for their tails."""
@@ -252,6 +148,14 @@ cdef class Nest:
         """Whether blocks take turns: those of the innermost loop do not follow each other in the target, but those of the next do."""
         cdef int64_t end = row_of(self.leaf) * self.chain // self.joined
         return along.loop.target == end != inner.loop.target
+
+    cdef int _keep_together(self) except -1:
+        """Go along rows of the source, or of the target, a stretch at a time, where the kernel gains by it."""
+        if self.leaf.kernel == "zip" or (self.leaf.kernel == "run" and row_of(self.leaf) * self.chain >= LEAST_LEAF):
+            self._keep_to_rows()
+        elif self.leaf.kernel == "unzip" and not self._is_stretch():
+            self._keep_to_lines()
+        return 0
 
     cdef int _keep_to_lines(self) except -1:
         """Cut the innermost loop into stretches, and go along the rows of the target with each of them before the next."""
@@ -355,14 +259,14 @@ cdef class Nest:
             end *= outer.loop.n
         return number
 
-cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed, bint goes_onward=False):
-    """The nest of what goes around a leaf. If it ``goes_onward``, the source is read from end to end."""
+cdef Nest _nest(Leaf leaf, bint is_large, Manner manner):
+    """The nest of what goes around a leaf that was cut in that manner."""
     cdef Nest made = Nest.__new__(Nest)
-    cdef bint in_target
+    cdef bint in_target, is_streamed = manner.streams
     made.leaf, made.is_large, made.is_streamed, made.joined, made.fetches_rows = leaf, is_large, is_streamed, 1, _fetches_rows
     made.chain, made.hop, made.link = chains_of(leaf, is_streamed)
     in_target = is_streamed and made._is_stretch() or leaf.kernel == "strided" and leaf.u.loop.n > 1
-    made._order(_target if in_target else (_STREAMED if is_streamed else _DIRECT)[leaf.kernel])
+    made._order(_target if in_target else (_STREAMED_BY if is_streamed else _DIRECT_BY)[leaf.kernel])
     if is_streamed and leaf.kernel in _SHORT and made._turns_pages():
         made._keep_to_pages()
     if not is_large and leaf.kernel in _SHORT:
@@ -371,16 +275,13 @@ cdef Nest _nest(Leaf leaf, bint is_large, bint is_streamed, bint goes_onward=Fal
             made._order(_fewer)
     if made._shares_lines():
         made._order(_source)
-    if goes_onward:
+    if manner.onward:
         made._order(_source)
         made._keep_to_banks()
-    made.rounds = made._rounds()
-    if goes_onward or made.rounds:
-        pass
-    elif is_streamed and (leaf.kernel == "zip" or (leaf.kernel == "run" and row_of(leaf) * made.chain >= LEAST_LEAF)):
-        made._keep_to_rows()
-    elif is_streamed and leaf.kernel == "unzip" and not made._is_stretch():
-        made._keep_to_lines()
+    if is_streamed and not _fetches_rows:
+        made.rounds = rounds_of(leaf, made.outer, MOST_ROUND)
+    if is_streamed and not manner.onward and not made.rounds:
+        made._keep_together()
     made.series = made._series()
     return made
 
@@ -393,16 +294,20 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
     """
     cdef int64_t in_target = per_byte if joins else 1, in_source = per_byte // in_target
     cdef Nest streamed, onward, direct
+    cdef Manner manner
+    cdef bint may_go_on
     loops, width = widened(loops, width)
     if is_large and first is None:
-        streamed = _streamed(leaf_of(loops, width, STREAMED, in_source, is_ordered), in_target)
-        if streamed is not None and not is_ordered and streamed._had_better_go_onward(in_target):
-            onward = _streamed(leaf_of(loops, width, ONWARD, in_source, is_ordered), in_target, True)
+        streamed = _streamed(leaf_of(loops, width, _STREAMED, in_source, is_ordered), in_target, _STREAMED)
+        may_go_on = streamed is not None and not (_fetches_rows or is_ordered or streamed.rounds)
+        if may_go_on and goes_on(streamed.leaf, streamed.outer, in_target):
+            onward = _streamed(leaf_of(loops, width, _ONWARD, in_source, is_ordered), in_target, _ONWARD)
             return streamed if onward is None else onward
         if streamed is not None:
             streamed._order_by_rounds(in_target)
             return streamed
-    direct = _nest(leaf_of(loops, width, DIRECT if is_large else CACHED, in_source, is_ordered), is_large, False)
+    manner = _DIRECT if is_large else _CACHED
+    direct = _nest(leaf_of(loops, width, manner, in_source, is_ordered), is_large, manner)
     if first is not None:
         direct.outer.insert(0, outside(first))
     return direct
@@ -411,16 +316,16 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
 def nest_of_rows(Loop along, Loop rows, tuple steps, list others, int64_t width, bint is_large):
     """The nest of these loops around a run along one of them, of ``rows`` whose offsets in the source run in ``steps``."""
     cdef Leaf leaf = run_of_rows(along, rows, steps, others, width)
-    cdef Nest streamed = _streamed(leaf, 1) if is_large else None
-    return _nest(leaf, is_large, False) if streamed is None else streamed
+    cdef Nest streamed = _streamed(leaf, 1, _STREAMED) if is_large else None
+    return _nest(leaf, is_large, _DIRECT) if streamed is None else streamed
 
 
-cdef Nest _streamed(Leaf leaf, int64_t per_byte, bint goes_onward=False):
+cdef Nest _streamed(Leaf leaf, int64_t per_byte, Manner manner):
     """The nest that is streamed, if that is worth while."""
     cdef Nest streamed
     if row_of(leaf) * rows_together(leaf, True) < LEAST_ROW * per_byte or _are_slow(leaf) or _leaves_gaps(leaf):
         return None
-    streamed = _nest(leaf, True, True, goes_onward)
+    streamed = _nest(leaf, True, manner)
     return streamed if size_of(leaf) >= LEAST_LEAF or streamed.banks() > 1 or streamed._goes_on() else None
 
 
@@ -457,16 +362,6 @@ cdef bint _leaves_gaps(Leaf leaf) except -1:
     return end < LEAST_STRETCHED or nearest < min(2 * end, FAR)
 
 
-cdef int64_t _piece(list steps, int64_t width) except -1:
-    """How far elements of so many bytes at these steps reach, if few gaps lie between them; else 0."""
-    cdef int64_t n, step, reach = width
-    for n, step in sorted(steps, key=itemgetter(1)):
-        if step > reach + reach // FEW_GAPS or step < 0:
-            return 0
-        reach += (n - 1) * step
-    return reach
-
-
 cdef int64_t _stretch(Outer outer) except -1:
     """The most iterations of a loop that come together: so that it is cut evenly, if it can be."""
     cdef int64_t n
@@ -501,11 +396,11 @@ def _fewer(Outer outer):
 
 #: What comes outermost in a copy that is streamed, by kernel: lines of the target follow each other, or the machine fetches a long
 #: stretch of the source by itself.
-cdef dict _STREAMED = {"run": _target, "zip": _target, "unzip": _source, "transpose": _target, "strided": _target}
+cdef dict _STREAMED_BY = {"run": _target, "zip": _target, "unzip": _source, "transpose": _target, "strided": _target}
 
 #: What comes outermost in others, by kernel: rows are read or written one after the other where they can be, and blocks take turns.
 #: Elements that have no neighbours in the target come as they lie there.
-cdef dict _DIRECT = {"run": _target, "zip": _target, "unzip": _source, "transpose": _shorter, "strided": _shorter}
+cdef dict _DIRECT_BY = {"run": _target, "zip": _target, "unzip": _source, "transpose": _shorter, "strided": _shorter}
 
 #: Kernels that make lines in registers, whatever their blocks end with.
 cdef tuple _IN_LINES = ("run", "zip", "unzip")

@@ -21,13 +21,12 @@ cdef class Nest:
     cdef int _series(self) except -1
     cdef int _order(self, outermost) except -1
     cdef int _keep_to_rows(self) except -1
-    cdef int _rounds(self, int64_t most=*) except -1
     cdef int _order_by_rounds(self, int64_t per_byte) except -1
     cdef bint _shares_lines(self) except -1
-    cdef bint _had_better_go_onward(self, int64_t per_byte) except -1
     cdef int _keep_to_banks(self) except -1
     cdef int64_t _chains(self) except -1
     cdef bint _take_turns(self, Outer along, Outer inner) except -1
+    cdef int _keep_together(self) except -1
     cdef int _keep_to_lines(self) except -1
     cpdef int64_t banks(self) except -1
     cpdef str mixes(self)

@@ -1,0 +1,6 @@
+from .leaves import Manner
+
+DIRECT: Manner
+CACHED: Manner
+STREAMED: Manner
+ONWARD: Manner
