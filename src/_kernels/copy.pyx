@@ -10,15 +10,15 @@ from tilelayout._kernels.chains cimport moved_at_once
 from tilelayout._kernels.crew cimport Pieces, done_by, report, take
 from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LANE, LINE, Leaf, Outer, Side
 from tilelayout._kernels.nests cimport Nest
-from tilelayout._kernels.pacing cimport ahead_of, is_by_lines, is_even, piece_of, slice_of, strip_of
+from tilelayout._kernels.pacing cimport ahead_of, is_by_lines, is_even, piece_of, slice_of, strip_of, sweeps
 
 cnp.import_array()
 
 cdef enum:
     #: What a thread reports whose elements do not all fit in their bits.
     MISFITS = -1
-    #: Iterations of the outermost loop from which on threads share them; if there are fewer, they share those of the next loop inside as
-    #: well.
+    #: Iterations of the outermost loop from which on threads share them; if there are fewer, they share those of the next loops inside as
+    #: well, until there are as many.
     FEW_BLOCKS = 64
 
 cdef extern from "tl_copy.h" nogil:
@@ -67,15 +67,15 @@ cdef extern from "tl_copy.h" nogil:
         const tl_order *order
         const tl_mix *mix
         const tl_spacing *spacing
-        int depth, axes, width, level, round
+        int depth, axes, width, level, shared, round
         tl_mover move
         tl_liner lines
         tl_steady steady, loose, along, partly, ended
         bint fused
         tl_loop *loop
         tl_side u, v
-        int64_t v_to, v_from, inner, chain, hop, link, banks, ahead, strip, piece, slice
-        bint by_lines, even, past
+        int64_t v_to, v_from, chain, hop, link, banks, ahead, strip, piece, slice
+        bint by_lines, even, past, sweeps
         const int64_t *size
         tl_sharing sharing
     int tl_best_level()
@@ -83,6 +83,7 @@ cdef extern from "tl_copy.h" nogil:
     tl_mover tl_choose(const tl_plan *, tl_kernel)
     tl_liner tl_choose_lines(const tl_plan *, tl_kernel)
     int64_t tl_room(const tl_plan *)
+    int64_t tl_shared_inside(const tl_plan *, int)
     tl_plan tl_of_bytes(const tl_plan *)
     tl_order tl_order_of(const unsigned char *, int64_t, int64_t, int)
     void tl_free_order(tl_order *)
@@ -188,6 +189,7 @@ cdef class CopyPlan(Copier):
         per_byte = 8 // bits if is_across else 1
         p.strip, p.piece = strip_of(nest, per_byte), piece_of(nest, per_byte, p.ahead)
         p.by_lines = is_by_lines(nest, p.ahead)
+        p.sweeps = sweeps(nest)
         p.round = p.depth - 1 - nest.rounds if nest.rounds and p.ahead else -1
         p.banks = nest.banks()
         p.even, p.past = not sharing and is_even(nest), nest.is_streamed and (sharing or not _waits(nest))
@@ -209,8 +211,10 @@ cdef class CopyPlan(Copier):
             p.partly = tl_choose_partly(p, kernel)
         self.source, self.target = source + (0 if order is None else order.begin), target
         self.blocks = p.loop[0].n if p.depth else 1
-        p.inner = p.loop[1].n if p.depth > 1 and self.blocks < FEW_BLOCKS and p.loop[0].cuts != CUTS_INNERMOST else 1
-        self.iterations = self.blocks * p.inner
+        self.iterations, p.shared = self.blocks, min(p.depth, 1)
+        while p.shared < p.depth and self.iterations < FEW_BLOCKS and p.loop[p.shared - 1].cuts != CUTS_INNERMOST:
+            self.iterations *= p.loop[p.shared].n
+            p.shared += 1
 
     def __dealloc__(self):
         if self.plan.loop and self.plan.depth:
@@ -277,7 +281,7 @@ cdef int64_t room_of(const Copying *copying) noexcept nogil:
 cdef void copy_whole(const Copying *copying, char *room) noexcept nogil:
     """Carry out all iterations."""
     cdef const tl_plan *plan = <const tl_plan *>copying.plan
-    _copy(copying, 0, plan.loop[0].n * plan.inner if plan.depth else 1, room)
+    _copy(copying, 0, plan.loop[0].n * tl_shared_inside(plan, 0) if plan.depth else 1, room)
 
 
 cdef bint shared(void (*work)(void *, Pieces *) noexcept nogil, void *what, stint) except -1:
@@ -309,7 +313,7 @@ cdef void _copy_aside(void *what, Pieces *pieces) noexcept nogil:
     cdef int64_t near[TL_LITTLE_WORDS]
     cdef char *room = _room(<const tl_plan *>copying.plan, <char *>near)
     cdef char *held = <char *>malloc(given.block)
-    cdef int64_t k, end, at, inner = (<const tl_plan *>copying.plan).inner
+    cdef int64_t k, end, at, inner = tl_shared_inside(<const tl_plan *>copying.plan, 0)
     copying.source = &held[given.start]
     while room is not NULL and held is not NULL and take(pieces, &k, &end):
         while k < end:

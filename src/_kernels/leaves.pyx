@@ -11,14 +11,14 @@ from tilelayout._kernels.loops cimport Loop, without
 
 
 cdef class Manner:
-    """How large blocks may be, in bytes. The manners are ``DIRECT``, ``CACHED``, ``STREAMED`` and ``ONWARD`` in ``manners``.
+    """How large blocks may be, in bytes. The manners are those of ``manners``.
 
     Of a run: a ``row``; and all ``rows`` of a block. Rows shorter than ``short_rows`` are taken together with those that follow them in the
     target, as many as have so many bytes. The loop that counts other rows is the first ``by`` this key.
 
-    Of a transpose: sides ``u`` and ``v``; ``whole_v``, up to which v is not cut. Where rows follow each other in the target, so that a
-    block is one stretch of it: ``stretch_u`` for u, if rows are shorter than ``stretch_v``; and ``chained_v`` (twice that of wide
-    elements), up to which v is not cut either, though rows end within a line.
+    Of a transpose: sides ``u`` and ``v``; ``whole_v``, up to which v is not cut; and about ``block`` in all. Where rows follow each other in
+    the target, so that a block is one stretch of it: ``stretch_u`` for u, if rows are shorter than ``stretch_v``; and ``chained_v`` (twice
+    that of wide elements), up to which v is not cut either, though rows end within a line.
 
     Of one element that is ``repeated``: bytes from which on it is a run, though others are its neighbours.
 
@@ -37,6 +37,7 @@ cdef class Manner:
         int64_t short_rows,
         int64_t u,
         int64_t v,
+        int64_t block,
         int64_t whole_v,
         int64_t stretch_u,
         int64_t stretch_v,
@@ -46,7 +47,7 @@ cdef class Manner:
         by,
     ):
         self.streams, self.onward, self.row, self.rows, self.short_rows, self.u, self.v = streams, onward, row, rows, short_rows, u, v
-        self.whole_v, self.stretch_u, self.stretch_v, self.chained_v = whole_v, stretch_u, stretch_v, chained_v
+        self.block, self.whole_v, self.stretch_u, self.stretch_v, self.chained_v = block, whole_v, stretch_u, stretch_v, chained_v
         self.repeated, self.unzipped, self.by = repeated, unzipped, by
 
 

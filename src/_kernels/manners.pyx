@@ -5,6 +5,10 @@ from tilelayout._kernels.leaves cimport LINE, Manner
 
 from tilelayout._kernels.loops import blockwise, following
 
+cdef enum:
+    #: Bytes that no block has.
+    MUCH = 0x40000000
+
 #: Blocks that are written where they belong: small ones, which stay in the nearest cache on both sides.
 DIRECT = Manner(
     streams=False,
@@ -14,6 +18,7 @@ DIRECT = Manner(
     short_rows=0,
     u=128,
     v=128,
+    block=MUCH,
     whole_v=128,
     stretch_u=128,
     stretch_v=128,
@@ -31,6 +36,7 @@ CACHED = Manner(
     short_rows=0,
     u=1024,
     v=1024,
+    block=MUCH,
     whole_v=1024,
     stretch_u=128,
     stretch_v=1024,
@@ -48,6 +54,7 @@ _IN_WHOLE_LINES = {
     "short_rows": LEAST_LEAF,
     "u": 1 << 13,
     "v": 2 * LINE,
+    "block": MUCH,
     "whole_v": 8 * LINE,
     "stretch_u": 512,
     "stretch_v": LINE,
@@ -59,3 +66,6 @@ _IN_WHOLE_LINES = {
 STREAMED = Manner(onward=False, **_IN_WHOLE_LINES)
 #: The same where the machine does not fetch rows by itself: a source that is read from end to end comes fastest.
 ONWARD = Manner(onward=True, **_IN_WHOLE_LINES)
+#: The same for transposes there: a second cache has room for a block and for the next one, which is fetched row by row meanwhile
+#: (``sweeps`` in ``pacing``).
+SWEPT = Manner(onward=False, **_IN_WHOLE_LINES | {"block": 1 << 18})

@@ -15,7 +15,7 @@ from tilelayout._kernels.loops cimport Loop, stride, widened
 from tilelayout._kernels.manners cimport LEAST_LEAF
 from tilelayout._kernels.rounds cimport MOST_ROUND, goes_on, rounds_of
 
-from tilelayout._kernels.manners import CACHED as _CACHED, DIRECT as _DIRECT, ONWARD as _ONWARD, STREAMED as _STREAMED
+from tilelayout._kernels.manners import CACHED as _CACHED, DIRECT as _DIRECT, ONWARD as _ONWARD, STREAMED as _STREAMED, SWEPT as _SWEPT
 
 cdef extern from "tl_agreed.h":
     enum:
@@ -294,11 +294,11 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
     """
     cdef int64_t in_target = per_byte if joins else 1, in_source = per_byte // in_target
     cdef Nest streamed, onward, direct
-    cdef Manner manner
+    cdef Manner manner = _STREAMED if _fetches_rows else _SWEPT
     cdef bint may_go_on
     loops, width = widened(loops, width)
     if is_large and first is None:
-        streamed = _streamed(leaf_of(loops, width, _STREAMED, in_source, is_ordered), in_target, _STREAMED)
+        streamed = _streamed(leaf_of(loops, width, manner, in_source, is_ordered), in_target, manner)
         may_go_on = streamed is not None and not (_fetches_rows or is_ordered or streamed.rounds)
         if may_go_on and goes_on(streamed.leaf, streamed.outer, in_target):
             onward = _streamed(leaf_of(loops, width, _ONWARD, in_source, is_ordered), in_target, _ONWARD)

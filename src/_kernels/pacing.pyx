@@ -97,7 +97,7 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
     cdef Outer outer
     cdef bint goes_on_in_rows
     cdef list others = list(nest.outer)
-    if leaf.kernel == "transpose" and leaf.u.loop.n * leaf.width > LONG_ROW:
+    if nest.fetches_rows and leaf.kernel == "transpose" and leaf.u.loop.n * leaf.width > LONG_ROW:
         return _in_long_rows(nest)
     if _is_close(nest) or _goes_on_for_long(nest):
         return 0
@@ -112,7 +112,7 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
         if moved * _going_on(outer, others) > soon and (not outer.loop.clipped or moved * outer.loop.n > FEW_AHEAD):
             if leaf.kernel == "run" and outer.loop.source == outer.loop.target == size:
                 return AHEAD if is_no_part(leaf.width) or leaf.v.loop.source < 0 else 0
-            if goes_on_in_rows:
+            if goes_on_in_rows and not sweeps(nest):
                 return max(ALONG, AHEAD // moved * outer.loop.source)
             return max(2 if leaf.kernel in ("run", "zip") and moved <= AHEAD else 1, AHEAD // moved) * outer.loop.source
         moved *= outer.loop.n
@@ -129,19 +129,15 @@ cdef bint _goes_on_for_long(Nest nest) except -1:
 
 
 cdef int64_t _in_long_rows(Nest nest) except? -1:
-    """The same for a transpose that reads long rows: what comes in each, if elements are wide and their lines enough; but on a machine that
-    does not fetch rows, where they end within ``SOON_IN_ROWS`` of all that is read, what comes in the next block.
-    """
+    """The same for a transpose that reads long rows: what comes in each, if elements are wide and their lines enough."""
     cdef Leaf leaf = nest.leaf
-    cdef Outer outer
-    cdef int64_t moved = size_of(leaf)
-    for outer in reversed(nest.outer):
-        if outer.loop.source != leaf.u.loop.n * leaf.width:
-            if moved <= SOON_IN_ROWS and not nest.fetches_rows:
-                return outer.loop.source
-            break
-        moved *= outer.loop.n
-    return ALONG if leaf.width > NARROW and row_of(leaf) >= _least_row(nest) else 0
+    cdef int64_t least = 2 * LINE if nest.chain == 1 else PAIRED
+    return ALONG if leaf.width > NARROW and row_of(leaf) >= least else 0
+
+
+cpdef bint sweeps(Nest nest):
+    """Whether a transpose fetches all rows of what comes next as they lie, from end to end and one after the other, while it writes."""
+    return nest.leaf.kernel == "transpose" and nest.is_streamed and not nest.fetches_rows
 
 
 cpdef bint is_by_lines(Nest nest, int64_t ahead) except -1:
@@ -155,13 +151,6 @@ cpdef bint is_by_lines(Nest nest, int64_t ahead) except -1:
         if step % LINE:
             return False
     return ahead == ALONG and leaf.u.loop.n * leaf.width > LONG_ROW
-
-
-cdef int64_t _least_row(Nest nest) except -1:
-    """Bytes of a row of the target from which on a transpose fetches the long rows that it reads."""
-    if nest.chain == 1:
-        return 2 * LINE
-    return PAIRED if nest.fetches_rows else LINE
 
 
 cdef bint _is_close(Nest nest) except -1:

@@ -21,6 +21,8 @@ cdef enum:
     WIDE = 4
     #: Elements of u from which on u is cut to whole lines, and what is left is a block of its own.
     MANY = 128
+    #: Bytes of side u at the least, however large a block is.
+    LEAST_U = 0x800
     #: Bytes of side u where rows of wide elements are cut and begin anywhere in a line: so few rows that a kernel carries all of their
     #: tails.
     CARRIED = 1024
@@ -198,7 +200,7 @@ cdef class _Rows:
 
 cdef _Rows _rows_of(Loop u, Loop v, int64_t width, Manner manner):
     cdef _Rows rows = _Rows.__new__(_Rows)
-    cdef int64_t row = v.n * width, most_u = manner.u, most_v = manner.v
+    cdef int64_t row = v.n * width, most_u = manner.u, most_v = manner.v, beside
     rows.u, rows.v, rows.width, rows.manner, rows.row = u, v, width, manner, row
     rows.chained_v = manner.chained_v if width <= NARROW else 2 * manner.chained_v
     rows.is_chain = u.target == row and u.n * width >= min(manner.stretch_u, LEAST_STRETCHED)
@@ -209,7 +211,8 @@ cdef _Rows _rows_of(Loop u, Loop v, int64_t width, Manner manner):
         most_u, most_v = CARRIED, manner.whole_v
     if rows.is_chain and row < manner.stretch_v:
         most_u = manner.stretch_u
-    rows.most_u, rows.most_v = most_u // width, most_v // width
+    beside = v.n if row <= rows.whole_v else most_v // width
+    rows.most_u, rows.most_v = min(most_u, max(LEAST_U, manner.block // beside)) // width, most_v // width
     if LINE % width:
         rows.most_v -= rows.most_v % _cells(width)
     return rows

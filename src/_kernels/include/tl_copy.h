@@ -5,12 +5,25 @@
 #include "tl_leaf.h"
 
 static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to, int padding);
+static void tl_walk_shared(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to, int padding);
 
 /* How far along `from` an iteration of a loop is. */
 static inline int64_t tl_from(const tl_loop *l, int64_t q) { return l->at ? l->at[q] : q * l->from; }
 
-/* Whether only a part of each iteration of this loop is gone through, as threads share the loop inside as well. */
-static inline int tl_is_parted(const tl_state *st, int level) { return level == 0 && st->end - st->begin < st->plan->inner; }
+/* Iterations of the loops inside this one that threads share as well, counted as one loop. */
+static inline int64_t tl_shared_inside(const tl_plan *p, int level)
+{
+    int64_t n = 1;
+    for (int k = level + 1; k < p->shared; k++)
+        n *= p->loop[k].n;
+    return n;
+}
+
+/* Whether only a part of the iteration at hand of this loop is gone through, as threads share loops inside as well. */
+static inline int tl_is_parted(const tl_state *st, int level)
+{
+    return level + 1 < st->plan->shared && st->end - st->begin < tl_shared_inside(st->plan, level);
+}
 
 /* Goes through what is inside an iteration of a loop. */
 static inline void tl_inside(tl_state *st, int level, const char *from, char *to, int padding)
@@ -18,7 +31,7 @@ static inline void tl_inside(tl_state *st, int level, const char *from, char *to
     if (level + 1 == st->plan->depth)
         tl_leaf(st, from, to, padding);
     else if (tl_is_parted(st, level))
-        tl_walk(st, 1, st->begin, st->end, from, to, padding);
+        tl_walk_shared(st, level + 1, st->begin, st->end, from, to, padding);
     else
         tl_walk(st, level + 1, 0, level + 2 == st->plan->depth ? st->there[TL_INNERMOST] : st->plan->loop[level + 1].n, from, to, padding);
 }
@@ -263,20 +276,20 @@ static inline int64_t tl_room(const tl_plan *p)
 #define TL_LITTLE_WORDS 0x800
 #endif
 
-/* Iterations begin .. end-1 of the outermost loop, or of the two outermost ones counted as one: whole ones of the first in one go. */
-static inline void tl_walk_outermost(tl_state *st, int64_t begin, int64_t end, const char *from, char *to)
+/* Iterations begin .. end-1 of a loop and of those inside that threads share, counted as one: whole ones of the first in one go. */
+static void tl_walk_shared(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to, int padding)
 {
-    int64_t inner = st->plan->inner;
-    while (begin < end) {
-        int64_t q = begin / inner, whole = begin % inner ? 0 : (end - begin) / inner;
-        st->begin = begin % inner;
-        st->end = whole ? inner : tl_least(inner, st->begin + end - begin);
-        tl_walk(st, 0, q, q + (whole ? whole : 1), from, to, 0);
-        begin += whole ? whole * inner : st->end - st->begin;
+    int64_t inside = tl_shared_inside(st->plan, level), done;
+    for (; begin < end; begin += done) {
+        int64_t q = begin / inside, whole = begin % inside ? 0 : (end - begin) / inside;
+        st->begin = begin % inside;
+        st->end = whole ? inside : tl_least(inside, st->begin + end - begin);
+        done = whole ? whole * inside : st->end - st->begin;
+        tl_walk(st, level, q, q + (whole ? whole : 1), from, to, padding);
     }
 }
 
-/* Iterations begin .. end-1 of the outermost loop (0 and 1 where there is none), or of the two outermost ones, in tl_room bytes. Whether all
+/* Iterations begin .. end-1 of the loops that threads share (0 and 1 where there are none), in tl_room bytes. Whether all
  * elements that were joined fit in their bits, as far as that is asked. */
 static inline int tl_copy(const tl_plan *p, const char *from, char *to, const unsigned char *fill, int64_t begin,
                            int64_t end, char *room)
@@ -316,7 +329,7 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
     }
     memcpy(st.left, p->size, (size_t)p->axes * sizeof *st.left);
     if (p->depth)
-        tl_walk_outermost(&st, begin, end, from, to);
+        tl_walk_shared(&st, 0, begin, end, from, to, 0);
     else
         tl_leaf(&st, from, to, 0);
     for (int64_t k = 0; k < p->banks; k++)

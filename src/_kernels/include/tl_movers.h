@@ -263,7 +263,8 @@ TL_DEFINE_TRIPLE_MOVERS(8)
 #define TL_DEFINE_PAST(W)                                                                                       \
     static void tl_past_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room) \
     {                                                                                                           \
-        tl_streamed_##W(p->v.at, p->u.at, from, to, nu, nv, room, p->ahead);                                    \
+        tl_coming next = tl_coming_of(p, from);                                                                 \
+        tl_streamed_##W(p->v.at, p->u.at, from, to, nu, nv, room, p->ahead, &next);                             \
     }
 TL_DEFINE_PAST(1)
 TL_DEFINE_PAST(2)

@@ -92,7 +92,7 @@ static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64
             tl_turn_halves(x);                                                                                  \
     }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_from_panel_##W(                                                   \
-        const int64_t *u_at, char *to, int64_t n, const int together, const __m512i *panel, int past)           \
+        const int64_t *u_at, char *to, int64_t n, const int together, const __m512i *panel, int past, tl_coming *next)\
     {                                                                                                           \
         int64_t pitch = TL_PART(n, B, R);                                                                       \
         for (int64_t u = 0; u < n; u += 4 * B)                                                                  \
@@ -104,6 +104,8 @@ static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64
                 for (int k = 0; k < 4 * B / R; k++)                                                             \
                     for (int line = 0; line < together; line++) {                                               \
                         char *t = to + u_at[u + TL_ELEMENT_OF(j, k, B, R)] + line * TL_LINE;                    \
+                        if (next)                                                                               \
+                            tl_fetch_coming(next);                                                              \
                         if (past)                                                                               \
                             _mm512_stream_si512((void *)t, x[line][k]);                                         \
                         else                                                                                    \
@@ -113,7 +115,7 @@ static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64
     }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_lines_##W(                                                        \
         const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room, const int past,\
-        int64_t ahead)                                                                                          \
+        int64_t ahead, tl_coming *next)                                                                         \
     {                                                                                                           \
         __m512i near[16 * B];                                                                                   \
         int64_t room_for = TL_IS_NARROW(W) ? TL_MOST_IN(room, 2, B) : 0, in_room = room_for > 4 * B, together = 1;\
@@ -126,21 +128,24 @@ static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64
                 n = !TL_IS_NARROW(W) || nu - u > most ? most : nu - u;                                          \
                 if (together == 2) {                                                                            \
                     tl_to_panel_##W(v_at, from + u * W, n, 8 * B / R, 8 * B, panel, ahead, NULL, 0);            \
-                    tl_from_panel_##W(u_at + u, to, n, 2, panel, past);                                         \
+                    tl_from_panel_##W(u_at + u, to, n, 2, panel, past, next);                                   \
                 } else {                                                                                        \
                     tl_to_panel_##W(v_at, from + u * W, n, 4 * B / R, 4 * B, panel, ahead, NULL, 0);            \
-                    tl_from_panel_##W(u_at + u, to, n, 1, panel, past);                                         \
+                    tl_from_panel_##W(u_at + u, to, n, 1, panel, past, next);                                   \
                 }                                                                                               \
             }                                                                                                   \
         }                                                                                                       \
     }                                                                                                           \
     TL_BY_512 static void tl_streamed_##W(                                                                      \
-        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room, int64_t ahead)\
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room, int64_t ahead,\
+        tl_coming *next)                                                                                        \
     {                                                                                                           \
-        if (ahead)                                                                                              \
-            tl_lines_##W(v_at, u_at, from, to, nu, nv, room, 1, ahead);                                         \
+        if (next->line)                                                                                         \
+            tl_lines_##W(v_at, u_at, from, to, nu, nv, room, 1, 0, next);                                       \
+        else if (ahead)                                                                                         \
+            tl_lines_##W(v_at, u_at, from, to, nu, nv, room, 1, ahead, NULL);                                   \
         else                                                                                                    \
-            tl_lines_##W(v_at, u_at, from, to, nu, nv, room, 1, 0);                                             \
+            tl_lines_##W(v_at, u_at, from, to, nu, nv, room, 1, 0, NULL);                                       \
     }
 TL_DEFINE_LINES(1, 16, 8, 3, 8)
 TL_DEFINE_LINES(2, 8, 8, 3, 16)
@@ -161,10 +166,10 @@ TL_DEFINE_LINES(16, 1, 1, 0, 64)
     {                                                                                                           \
         int64_t head = nu * W < TL_LEAST_KEPT ? 0 : (TL_LINE - tl_place(from)) % TL_LINE / W;                   \
         if (TL_IS_NARROW(W))                                                                                    \
-            tl_lines_##W(v_at, u_at, from, to, nu, nv, TL_IN_CACHE, 0, 0);                                      \
+            tl_lines_##W(v_at, u_at, from, to, nu, nv, TL_IN_CACHE, 0, 0, NULL);                                \
         else                                                                                                    \
             for (int64_t u = 0; u < nu; u = tl_after(u, 4 * B, nu, head))                                       \
-                tl_lines_##W(v_at, u_at + u, from + u * W, to, 4 * B, nv, TL_IN_CACHE, 0, 0);                   \
+                tl_lines_##W(v_at, u_at + u, from + u * W, to, 4 * B, nv, TL_IN_CACHE, 0, 0, NULL);             \
     }                                                                                                           \
     /* The last line of a row is the seam to the next: the last elements of v, and the first of the next u, which are read as rows of the\
      * source that begin one element later. */                                                                  \

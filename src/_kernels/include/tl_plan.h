@@ -84,6 +84,7 @@ typedef int (*tl_steady)(const struct tl_plan *, const tl_leaves *);
 
 typedef struct tl_plan {
     int depth, axes, width, level;
+    int shared; /* how many of the outermost loops threads share: more than one where that has few iterations */
     int round; /* the loop of which an iteration reads one piece of `from`: what it reads `ahead` is fetched as it lies there; or -1 */
     tl_mover move;
     tl_liner lines; /* or NULL */
@@ -98,12 +99,12 @@ typedef struct tl_plan {
     tl_side u, v;
     int64_t v_to;        /* only in a run: bytes between rows in `to`, */
     int64_t v_from;      /* and in `from`, if they lie at even distances and go forward there; else -1 */
-    int64_t inner;       /* iterations of the second loop that threads share as well, where the outermost has few; else 1 */
     int past;            /* whether it is streamed: written in whole lines, past the caches */
     int64_t chain, hop;  /* how many rows of a leaf are a chain, as each follows the last in `to`; and how many rows behind that it is */
     int64_t link;        /* where chain c ends chain c + link begins, if the leaf has that; 0 where none does */
     int64_t banks;       /* leaves that take turns, each going on where it ended the last time: iterations of the innermost loop, or 1 */
     int64_t ahead;       /* bytes in `from` between what is moved and what is prefetched with it; 0 where nothing is */
+    int sweeps;          /* whether a transpose fetches that row by row, each from end to end, and else in the order in which it reads */
     int64_t strip;       /* how many rows of a leaf the scratch has room for, a whole number of chains */
     int64_t piece;       /* how many of them go through it at a time: as many, or whole chains, or a part of one */
     int by_lines;        /* whether nothing is fetched where rows of the target begin with lines, though `ahead` says what would be */
@@ -115,6 +116,14 @@ typedef struct tl_plan {
     const struct tl_spacing *spacing; /* how vectors move several short rows of a run (tl_spaced.h), or NULL */
     const struct tl_mix *mix; /* how a transpose mixes the few rows of a side with each other (tl_mixed.h), or NULL */
 } tl_plan;
+
+/* What a transpose fetches row by row with the block at `from`. */
+static inline tl_coming tl_coming_of(const tl_plan *p, const char *from)
+{
+    tl_coming next = {.from = from + p->ahead, .at = p->v.at + 1, .rows = p->v.n - 1, .bytes = p->u.n * p->width};
+    next.line = p->sweeps && p->ahead ? next.from + *p->v.at : NULL, next.end = next.line + next.bytes;
+    return next;
+}
 
 /* How lines of a plan are written. */
 static inline enum tl_way tl_way_of(const tl_plan *p) { return p->past ? TL_PAST : p->level == TL_512_ASKING ? TL_ASKED_FOR : TL_STORED; }

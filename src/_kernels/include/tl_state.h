@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
     const tl_plan *plan;
     int64_t *left;     /* what remains of each axis at the iterations at hand */
-    int64_t begin, end; /* which iterations of the second loop are gone through, where threads share those as well */
+    int64_t begin, end; /* which iterations of the loops inside the one at hand are gone through, where threads share those as well */
     int64_t there[4]; /* by enum tl_cut: elements of u and of v in the leaf at hand, and iterations of the innermost loop: the last of the
                        * blocks that a loop cuts has fewer than the others. What is clipped still counts. */
     const unsigned char *fill; /* 16 bytes, a whole number of elements, or NULL */

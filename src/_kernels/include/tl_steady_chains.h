@@ -86,6 +86,7 @@ static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
                 v_at[v] = v < whole ? p->v.at[v + head / W] : p->v.at[v - whole] + seam;                        \
             if (place && begins)                                                                                \
                 tl_begin_lines_##W(p, &s, along ? nu : hop, place, on ? carried : NULL, t.before, order);       \
+            tl_coming next = tl_coming_of(p, s.from);                                                           \
             int64_t first = tl_head_of(p->v.at, s.from, nu, nv, W);                                             \
             for (int64_t b = 0, lines; b < row; b += lines * TL_LINE) {                                         \
                 lines = together == 2 && b + TL_LINE < row ? 2 : 1;                                             \
@@ -107,7 +108,7 @@ static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
                                     if (r < done)                                                               \
                                         continue;                                                               \
                                     if (fetches)                                                                \
-                                        tl_fetch_far(s.from + (u0 + u) * W + p->v.at[b / W + made] + p->ahead, 1);\
+                                        tl_fetch_for(p, &next, s.from + (u0 + u) * W + p->v.at[b / W + made]);  \
                                     if (!place || at + TL_LINE < row                                            \
                                         || (along ? goes_on : r + hop < nu && (is_one || u_at[r + hop] == u_at[r] + row))) {\
                                         _mm512_stream_si512((void *)(s.to + head + (is_one ? r * row : u_at[r]) + at), x[k]);\

@@ -21,7 +21,7 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
 #define TL_DEFINE_STEADY_TURN(W, B, STAGES, SI)                                                                 \
     /* So many lines of 4 * B rows, from the elements at u and v on. */                                         \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_turn_block_##W(                                                   \
-        const tl_plan *p, const tl_leaves s, int64_t u, int64_t v, int on, const int lines, const tl_turn *alike,\
+        const tl_plan *p, const tl_leaves s, int64_t u, int64_t v, int on, const int lines, const tl_turn *alike, tl_coming *next,\
         const enum tl_steps steps)                                                                              \
     {                                                                                                           \
         __m512i panel[2][4 * B];                                                                                \
@@ -46,7 +46,7 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
             for (int lane = 0; lane < 4; lane++) {                                                              \
                 int64_t row = u + lane * B + j;                                                                 \
                 for (int l = 0; l < lines; l++)                                                                 \
-                    tl_fetch_ahead(p, s.from + u * W + v_at[4 * (l * B + j) + lane]);                           \
+                    tl_fetch_for(p, next, s.from + u * W + v_at[4 * (l * B + j) + lane]);                       \
                 tl_emit_row(s.to + p->u.at[row] + v * W, panel[0] + 4 * j + lane, 4 * B, lines, s.carry + row * TL_LINE, on, alike,\
                             steps);                                                                             \
             }                                                                                                   \
@@ -58,15 +58,16 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
         int64_t nu = p->u.n, nv = p->v.n;                                                                       \
         tl_turn t = tl_turn_to(tl_place(s.to), TL_PAST), *turn = alike ? &t : NULL;                             \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
+            tl_coming next = tl_coming_of(p, s.from);                                                           \
             for (int64_t v = 0, n; v < nv; v += n, on = 1) {                                                    \
                 n = !TL_IS_NARROW(W) && nv - v > 4 * B ? 8 * B : 4 * B;                                         \
                 for (int64_t u = 0; u < nu; u += 4 * B) {                                                       \
                     if (!on)                                                                                    \
                         tl_ask_for_chains(p, s.to + v * W, u + 4 * B, tl_least(nu, u + 8 * B));                 \
                     if (n > 4 * B)                                                                              \
-                        tl_turn_block_##W(p, s, u, v, on, 2, turn, steps);                                      \
+                        tl_turn_block_##W(p, s, u, v, on, 2, turn, &next, steps);                               \
                     else                                                                                        \
-                        tl_turn_block_##W(p, s, u, v, on, 1, turn, steps);                                      \
+                        tl_turn_block_##W(p, s, u, v, on, 1, turn, &next, steps);                               \
                 }                                                                                               \
             }                                                                                                   \
             if (!tl_turns(&s, &on) && !(on = s.to_step == nv * W) && q + 1 < s.count)                           \
@@ -98,7 +99,7 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
     /* So many lines from v on of the n rows from u on, but for those before `done`. */                         \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_panel_##W(                                                   \
         const tl_plan *p, const tl_leaves *s, int64_t u, int64_t n, int64_t done, int64_t v, int on, const __m512i *panel,\
-        const int together, const enum tl_steps steps)                                                          \
+        const int together, tl_coming *next, const enum tl_steps steps)                                                          \
     {                                                                                                           \
         int64_t pitch = TL_PART(n, B, R);                                                                       \
         for (int64_t b = 0; b < n; b += 4 * B) {                                                                \
@@ -113,6 +114,9 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
                     int64_t row = u + b + TL_ELEMENT_OF(j, k, B, R);                                            \
                     if (row < done)                                                                             \
                         continue;                                                                               \
+                    for (int l = 0; l < together; l++)                                                          \
+                        if (next->line)                                                                         \
+                            tl_fetch_coming(next);                                                              \
                     tl_emit_row(s->to + p->u.at[row] + v * W, x[0] + k, 4 * B / R, together, s->carry + row * TL_LINE, on, NULL,\
                                 steps);                                                                         \
                 }                                                                                               \
@@ -125,17 +129,19 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
         int64_t nu = s.rows, nv = p->v.n;                                                                       \
         __m512i *panel = (__m512i *)s.room.at;                                                                  \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
+            tl_coming next = tl_coming_of(p, s.from);                                                           \
+            int64_t ahead = next.line ? 0 : p->ahead;                                                           \
             for (int64_t v = 0, lines; v < nv; v += lines * 4 * B, on = 1) {                                    \
                 lines = nv - v > 4 * B ? 2 : 1;                                                                 \
                 int64_t most = TL_MOST_IN(s.room, lines, B);                                                    \
                 for (int64_t done = 0, n, u; done < nu; done = u + n) {                                         \
                     n = TL_PANEL_OF(4 * B, most, nu - done), u = tl_least(done, nu - n);                        \
                     if (lines == 2) {                                                                           \
-                        tl_to_panel_##W(p->v.at + v, s.from + u * W, n, 8 * B / R, 8 * B, panel, p->ahead, NULL, 0);\
-                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 2, steps);                           \
+                        tl_to_panel_##W(p->v.at + v, s.from + u * W, n, 8 * B / R, 8 * B, panel, ahead, NULL, 0);\
+                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 2, &next, steps);                    \
                     } else {                                                                                    \
-                        tl_to_panel_##W(p->v.at + v, s.from + u * W, n, 4 * B / R, 4 * B, panel, p->ahead, NULL, 0);\
-                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 1, steps);                           \
+                        tl_to_panel_##W(p->v.at + v, s.from + u * W, n, 4 * B / R, 4 * B, panel, ahead, NULL, 0);\
+                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 1, &next, steps);                    \
                     }                                                                                           \
                 }                                                                                               \
             }                                                                                                   \

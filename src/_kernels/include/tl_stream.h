@@ -100,6 +100,24 @@ static inline void tl_fence(void)
 static TL_ALWAYS_INLINE void tl_fetch(const char *at, int64_t bytes) { TL_FETCH(at, bytes, 3) }
 static TL_ALWAYS_INLINE void tl_fetch_far(const char *at, int64_t bytes) { TL_FETCH(at, bytes, 2) }
 
+/* Rows of the source that are fetched as they lie, line by line and one after the other: those that a transpose reads next, while it writes. */
+typedef struct {
+    const char *line, *end; /* what is fetched next, or NULL where nothing is in this way; and where its row ends */
+    const char *from;       /* where the block begins, and in it */
+    const int64_t *at;      /* the row behind that */
+    int64_t rows, bytes;    /* how many rows are left from there on, and bytes of each */
+} tl_coming;
+static TL_ALWAYS_INLINE void tl_fetch_coming(tl_coming *next)
+{
+    tl_fetch(next->line, 1);
+    next->line += TL_LINE;
+    if (next->line >= next->end) {
+        if (next->rows-- > 0)
+            next->line = next->from + *next->at++;
+        next->end = next->line + next->bytes;
+    }
+}
+
 /* Ask for the line of a cache that is to be read or written some lines later. A store that has to wait for its line holds up those behind
  * it; of lines that are asked for many are on their way. */
 #define TL_ASKED_AHEAD 512

@@ -9,11 +9,13 @@ class Manner:
     def __init__(
         self,
         streams: bool,
+        onward: bool,
         row: int,
         rows: int,
         short_rows: int,
         u: int,
         v: int,
+        block: int,
         whole_v: int,
         stretch_u: int,
         stretch_v: int,

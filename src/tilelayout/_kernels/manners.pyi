@@ -4,3 +4,4 @@ DIRECT: Manner
 CACHED: Manner
 STREAMED: Manner
 ONWARD: Manner
+SWEPT: Manner
