@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from ._kernels.loops import Loop, forward, in_units, iterations, joined
 from ._kernels.nests import Nest, nest
@@ -14,6 +15,8 @@ from .twosteps import LINE, POOR, merit
 LARGE = 4 << 20
 #: Bytes from which the ragged end of an axis is worth a copy of its own: two calls cost more than what they gain below.
 PARTED = 16 << 10
+#: Bytes of axes that end within a block, from which on those of them that are long are gone through without their ends.
+LONG_ENDS = 4 << 10
 #: Blocks of an axis from which its ragged end is little beside the others, and how many times as large as with it what moves at a time has
 #: to be without it.
 MANY_BLOCKS, FAR_LARGER = 4, 4
@@ -65,6 +68,18 @@ def parted(part: Part, *, is_shared: bool = False) -> list[Part]:
     if ragged is None:
         return [part]
     return [end for each in (_without_end(part, ragged), _end_of(part, ragged)) for end in parted(each, is_shared=is_shared)]
+
+
+def without_long_end(part: Part) -> list[Part]:
+    """The part, in two where it goes far along an axis that ends within a block: steps of which a block holds all of that read little else."""
+    clipped = [loop for loop in part.loops if loop.clipped]
+    if part.width * prod([loop.n for loop in clipped]) <= LONG_ENDS:
+        return [part]
+    ragged = [loop for loop in clipped if part.sizes[loop.axis] >= MANY_BLOCKS * loop.divisor * loop.n and len(_blocks_of(part, loop)) == 1]
+    if not ragged:
+        return [part]
+    longest = max(ragged, key=lambda loop: part.sizes[loop.axis])
+    return [_without_end(part, longest), _end_of(part, longest)]
 
 
 def _without_end(part: Part, ragged: Loop) -> Part:

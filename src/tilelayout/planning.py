@@ -19,7 +19,7 @@ from ._kernels.steps import CopyInSteps
 from .flipped import in_rows
 from .joining import canonical
 from .loops import Fields, refined, with_long_ends
-from .parts import Part, all_of, nested, parted, streams
+from .parts import Part, all_of, nested, parted, streams, without_long_end
 from .radix import Digit
 from .sharing import Sharing
 from .swizzled import in_turns, walks
@@ -94,9 +94,9 @@ def plan(
             return planned._replace(copy=_in_one(apart))
         if padding is not Padding.LEFT and (found[0].merit <= POOR or (len(found) > 1 and _has_little_rows(whole))):
             has_no_steps = gapped is loops
-            steps = in_two_steps(gapped, width, whole.nested[0], whole.sizes, (whole.source, whole.target), padding=padding)
-            if steps is not None:
-                return planned._replace(copy=steps)
+            steps = _steps_of(Part(gapped, whole.shape, width, whole.source, whole.target), whole.nested[0], padding)
+            if steps:
+                return planned._replace(copy=steps[0], rest=tuple(steps[1:]))
     if bare is not None:
         planned, found, padding = planned._replace(covered=0), bare, Padding.LEFT
     copy, *rest = [_in_one(part) if part is whole and has_no_steps else _compiled(part, padding) for part in found]
@@ -253,6 +253,15 @@ def _padding(source: Sequence[Fields], width: int, read: int, filled: int) -> Pa
     if filled:
         return Padding.FILLED
     return Padding.READ if read and covered(source, width, read) else Padding.LEFT
+
+
+def _steps_of(part: Part, found: Nest, padding: Padding) -> list[Copy]:
+    """The copies that run these loops in two steps where that is worth it beside a nest, without the end of a long axis or with it."""
+    for main, *ends in (without_long_end(part), [part]):
+        steps = in_two_steps(main.loops, main.width, found, main.sizes, (main.source, main.target), padding=padding)
+        if steps is not None:
+            return [steps, *[_compiled(end, padding) for end in ends]]
+    return []
 
 
 def _compiled(part: Part, padding: Padding) -> Copy:
