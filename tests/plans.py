@@ -201,6 +201,9 @@ COPIES: tuple[tuple[tuple[int, ...], tuple[int, ...], str], ...] = (
     (WHOLE, (1, 2), "{0,1:T(8,8)}"),
     ((4096, 8192), (2,), "((8,2,256),(2,4,2,512)):((32,2,131072),(1,8,4,256))"),
     ((4096, 8192), (4,), "((8,2,256),(4,2,1024)):((16,1,131072),(4,2,128))"),
+    # Rows that end early and follow each other in the source alone, and short ones beside a long axis that ends within a tile.
+    ((655, 512, 100), (1, 2, 4), "{2,0,1:T(8,128)}"),
+    ((5349, 224, 14), (2,), "{0,2,1:T(4,128)(2,1)}"),
     # What runs backwards: rows, columns, a few elements in each pixel, blocks.
     (WHOLE, (1, 2, 4), "strides=(8192,-1), offset=8191"),
     ((4096, 8189), (1, 4), "strides=(-8189,-1), offset=33542143"),

@@ -312,6 +312,7 @@ def check_wherever_they_begin(layout, dtype, places):
         # More tiles side by side than there is room for tails of, and fewer.
         *(((9, columns), text) for columns in (38_470, 38_400, 9000) for text in ("{1,0:T(8,128)}", "{1,0:T(8,128)(4,1)}")),
         # Axes that change places before the tiles.
+        *(((19, rows, 100), "{2,0,1:T(8,128)}") for rows in (48, 300)),
         *(((19, 24, 80), text) for text in ("{2,0,1:T(8,128)}", "{2,0,1:T(4,128)(4,1)}", "{0,2,1:T(8,128)}")),
         # Tiles of which the same rows and columns are missing.
         *(((31, rows, columns), "{2,1,0:T(8,128)(4,1)}") for rows in (2, 5, 7) for columns in (80, 192, 384)),
@@ -1036,8 +1037,12 @@ PADDED_IN_STEPS = [
     ("u1", (90, 31, 60), "{1,0,2:T(64,32)(64,2)}"),
 ]
 
+#: One of which an axis is so long that its end is a copy of its own.
+LONG_END = ("u2", (580, 12, 14), "{0,2,1:T(4,128)(2,1)}")
+
 #: Those whose padding goes on with rows, so that it is in the way where it is filled.
 PADDED_ROWS = [
+    LONG_END,
     ("u2", (40, 130, 3, 3), "{1,2,3,0:T(8,128)}"),
     ("u1", (64, 3, 7, 7), "{0,2,3,1:T(8,128)}"),
 ]
@@ -1091,6 +1096,9 @@ def test_padding_is_in_the_way(dtype, shape, text):
     unpacking = planning.plan(shape, slots, rows, array.itemsize, read=layout.slots)
     for plan in (packing, unpacking) if (dtype, shape, text) in PADDED_IN_STEPS else (packing,):
         assert any(isinstance(copy, CopyInSteps) for copy in (plan.copy, *plan.rest))
+    if (dtype, shape, text) == LONG_END:
+        assert isinstance(packing.copy, CopyInSteps)
+        assert packing.rest
 
 
 def test_levels_are_those_of_the_machine():

@@ -16,9 +16,9 @@ cdef class Manner:
     Of a run: a ``row``; and all ``rows`` of a block. Rows shorter than ``short_rows`` are taken together with those that follow them in the
     target, as many as have so many bytes. The loop that counts other rows is the first ``by`` this key.
 
-    Of a transpose: sides ``u`` and ``v``; ``whole_v``, up to which v is not cut; and about ``block`` in all. Where rows follow each other in
-    the target, so that a block is one stretch of it: ``stretch_u`` for u, if rows are shorter than ``stretch_v``; and ``chained_v`` (twice
-    that of wide elements), up to which v is not cut either, though rows end within a line.
+    Of a transpose: sides ``u`` and ``v``; ``whole_v``, up to which v is not cut; and ``block``, about, of all. Where rows follow each other
+    in the target, so that a block is one stretch of it: ``stretch_u`` for u, if rows are shorter than ``stretch_v``; and ``chained_v``
+    (twice that of wide elements), up to which v is not cut either, though rows end within a line.
 
     Of one element that is ``repeated``: bytes from which on it is a run, though others are its neighbours.
 

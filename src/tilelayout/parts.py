@@ -71,7 +71,7 @@ def parted(part: Part, *, is_shared: bool = False) -> list[Part]:
 
 
 def without_long_end(part: Part) -> list[Part]:
-    """The part, in two where it goes far along an axis that ends within a block: steps of which a block holds all of that read little else."""
+    """The part; in two where an axis that ends within a block is long: steps of which a block holds all of it read little else."""
     clipped = [loop for loop in part.loops if loop.clipped]
     if part.width * prod([loop.n for loop in clipped]) <= LONG_ENDS:
         return [part]

@@ -256,12 +256,13 @@ def _padding(source: Sequence[Fields], width: int, read: int, filled: int) -> Pa
 
 
 def _steps_of(part: Part, found: Nest, padding: Padding) -> list[Copy]:
-    """The copies that run these loops in two steps where that is worth it beside a nest, without the end of a long axis or with it."""
-    for main, *ends in (without_long_end(part), [part]):
-        steps = in_two_steps(main.loops, main.width, found, main.sizes, (main.source, main.target), padding=padding)
-        if steps is not None:
-            return [steps, *[_compiled(end, padding) for end in ends]]
-    return []
+    """The copies that run these loops in two steps where that is worth it beside a nest: better without the end of a long axis."""
+    steps = in_two_steps(part.loops, part.width, found, part.sizes, (part.source, part.target), padding=padding)
+    main, *ends = without_long_end(part)
+    if steps is None or not ends:
+        return [] if steps is None else [steps]
+    without = in_two_steps(main.loops, main.width, found, main.sizes, (main.source, main.target), padding=padding)
+    return [steps] if without is None else [without, *[_compiled(end, padding) for end in ends]]
 
 
 def _compiled(part: Part, padding: Padding) -> Copy:
