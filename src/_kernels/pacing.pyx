@@ -37,6 +37,8 @@ cdef enum:
     LONG_ROW = 2048
     #: Bytes of rows of a zip beyond which the machine fetches them by itself.
     MOST_FETCHED = 0x10000
+    #: Bytes of rows of wide elements that are fetched one after the other, at the least.
+    LEAST_SWEPT = 1024
     #: Bytes ahead in each row that a transpose reads in turn with others.
     ALONG = 512
 
@@ -136,8 +138,14 @@ cdef int64_t _in_long_rows(Nest nest) except? -1:
 
 
 cpdef bint sweeps(Nest nest):
-    """Whether a transpose fetches all rows of what comes next as they lie, from end to end and one after the other, while it writes."""
-    return nest.leaf.kernel == "transpose" and nest.is_streamed and not nest.fetches_rows
+    """Whether a transpose fetches all rows of what comes next as they lie, from end to end and one after the other, while it writes.
+
+    Not short ones of wide elements, which it fetches as fast in the order in which it reads them.
+    """
+    cdef Leaf leaf = nest.leaf
+    if leaf.kernel != "transpose" or not nest.is_streamed or nest.fetches_rows:
+        return False
+    return leaf.width <= NARROW or leaf.u.loop.n * leaf.width >= LEAST_SWEPT
 
 
 cpdef bint is_by_lines(Nest nest, int64_t ahead) except -1:

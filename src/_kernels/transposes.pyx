@@ -101,7 +101,7 @@ cdef class _Rows:
     cdef Loop u, v
     cdef Manner manner
     cdef int64_t width, row, whole_v, chained_v, most_u, most_v
-    cdef bint is_chain
+    cdef bint is_chain, by_block
 
     cdef bint share_places(self, Side u, Side v):
         """Whether the rows of a block, those of u's loop alone, are parts of lines that share few places of a cache."""
@@ -134,7 +134,16 @@ cdef class _Rows:
         return u, others
 
     cdef tuple as_much_of_u(self, list rest, int64_t most):
-        """Side u of its loop, up to ``most_u`` elements, and of those that go on with it, up to ``most``; and the loops left."""
+        """Side u of its loop, up to ``most_u`` elements, and of those that go on with it, up to ``most``; and the loops left.
+
+        Where a block would be too large (``by_block``), all that lies together is taken nevertheless, if that is twice as much at the most.
+        """
+        cdef Side u
+        cdef list others
+        if self.by_block:
+            u, others = more_of_u(cut_u(self.u, 2 * self.most_u), self.v, rest, 2 * most, self.width)
+            if u.cut is None:
+                return u, others
         return more_of_u(cut_u(self.u, self.most_u), self.v, rest, most, self.width)
 
     cdef tuple ends(self, list rest):
@@ -200,7 +209,7 @@ cdef class _Rows:
 
 cdef _Rows _rows_of(Loop u, Loop v, int64_t width, Manner manner):
     cdef _Rows rows = _Rows.__new__(_Rows)
-    cdef int64_t row = v.n * width, most_u = manner.u, most_v = manner.v, beside
+    cdef int64_t row = v.n * width, most_u = manner.u, most_v = manner.v, beside, by_block
     rows.u, rows.v, rows.width, rows.manner, rows.row = u, v, width, manner, row
     rows.chained_v = manner.chained_v if width <= NARROW else 2 * manner.chained_v
     rows.is_chain = u.target == row and u.n * width >= min(manner.stretch_u, LEAST_STRETCHED)
@@ -212,7 +221,8 @@ cdef _Rows _rows_of(Loop u, Loop v, int64_t width, Manner manner):
     if rows.is_chain and row < manner.stretch_v:
         most_u = manner.stretch_u
     beside = v.n if row <= rows.whole_v else most_v // width
-    rows.most_u, rows.most_v = min(most_u, max(LEAST_U, manner.block // beside)) // width, most_v // width
+    by_block = max(LEAST_U, manner.block // beside)
+    rows.by_block, rows.most_u, rows.most_v = by_block < most_u, min(most_u, by_block) // width, most_v // width
     if LINE % width:
         rows.most_v -= rows.most_v % _cells(width)
     return rows

@@ -167,15 +167,6 @@ static TL_ALWAYS_INLINE void tl_fetch_in_rows(const tl_plan *p, const char *from
         tl_fetch_far(from + p->ahead, 1);
 }
 
-/* The same, or what comes `next`, where a transpose fetches row by row. */
-static TL_ALWAYS_INLINE void tl_fetch_for(const tl_plan *p, tl_coming *next, const char *from)
-{
-    if (next->line)
-        tl_fetch_coming(next);
-    else
-        tl_fetch_in_rows(p, from);
-}
-
 /* The same, or what is `next` of a round, if that is fetched line by line. Returns what comes then. */
 static TL_ALWAYS_INLINE const char *tl_fetch_next(const tl_plan *p, const char *next, const char *from)
 {

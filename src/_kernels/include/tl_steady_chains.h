@@ -39,6 +39,17 @@ static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
 #define TL_SHIFTED_8
 #define TL_SHIFTED_16
 
+/* What a kernel fetches: nothing, a line ahead of each that it reads, or row by row what comes next (tl_plan.h). */
+enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
+#define TL_CHAINS_BY(W, ALONG, FETCHES, TOGETHER, ORDER)                                                        \
+    {                                                                                                           \
+        if (!(FETCHES))                                                                                         \
+            return tl_chains_##W(p, *given, ALONG, TL_UNFETCHED, TOGETHER, ORDER);                              \
+        if (p->sweeps)                                                                                          \
+            return tl_chains_##W(p, *given, ALONG, TL_ROW_BY_ROW, TOGETHER, ORDER);                             \
+        return tl_chains_##W(p, *given, ALONG, TL_AS_IT_READS, TOGETHER, ORDER);                                \
+    }
+
 /* Transposes to rows that mostly follow one another: in chains, or, `along`, as the next leaf goes on with each row.
  *
  * Lines are made as they lie in the target: v is gone through from the first element with which a line begins, the `head` behind the first. The
@@ -47,7 +58,7 @@ static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
  * read as rows of the source that begin so much later (v_at). Where nothing follows, a tail is carried: to the chain of this leaf that goes on
  * there, if chains are linked, or else to the next leaf.
  *
- * Panels are those of TL_DEFINE_LINES. Whether a kernel fetches is known when it is compiled: if it were asked for each line, lines of wide
+ * Panels are those of TL_DEFINE_LINES. What a kernel fetches is known when it is compiled: if it were asked for each line, lines of wide
  * elements would not stay in registers. */
 #define TL_DEFINE_STEADY_CHAINS(W, B, R)                                                                        \
     /* The first lines of so many rows: the bytes `before` the rows are carried, or stay. */                             \
@@ -71,7 +82,7 @@ static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
         }                                                                                                       \
     }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE int tl_chains_##W(                                                        \
-        const tl_plan *p, tl_leaves s, const int along, const int fetches, const int together, const __m512i *order)\
+        const tl_plan *p, tl_leaves s, const int along, const enum tl_fetching fetching, const int together, const __m512i *order)\
     {                                                                                                           \
         const int64_t *u_at = p->u.at;                                                                          \
         int64_t nu = s.rows, nv = p->v.n, row = nv * W, place = tl_place(s.to), head = place ? TL_LINE - place : 0;\
@@ -107,8 +118,10 @@ static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
                                     int64_t r = u0 + u + TL_ELEMENT_OF(j, k, B, R), made = (j * lines + l) * (4 * B / R) + k;\
                                     if (r < done)                                                               \
                                         continue;                                                               \
-                                    if (fetches)                                                                \
-                                        tl_fetch_for(p, &next, s.from + (u0 + u) * W + p->v.at[b / W + made]);  \
+                                    if (fetching == TL_ROW_BY_ROW)                                              \
+                                        tl_fetch_coming(&next);                                                 \
+                                    if (fetching == TL_AS_IT_READS)                                             \
+                                        tl_fetch_far(s.from + (u0 + u) * W + p->v.at[b / W + made] + p->ahead, 1);\
                                     if (!place || at + TL_LINE < row                                            \
                                         || (along ? goes_on : r + hop < nu && (is_one || u_at[r + hop] == u_at[r] + row))) {\
                                         _mm512_stream_si512((void *)(s.to + head + (is_one ? r * row : u_at[r]) + at), x[k]);\
@@ -141,21 +154,22 @@ static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
     TL_BY_512 TL_IN_PAGE_##W static int tl_steady_chains_##W(const tl_plan *p, const tl_leaves *given)          \
     {                                                                                                           \
         TL_SHIFTED_##W                                                                                          \
-        const int fetches = p->ahead && (tl_place(given->to) || !p->by_lines);                                  \
+        const int is_paired = TL_IS_NARROW(W) || p->v.n * W >= TL_PAIRED;                                       \
+        const int fetches = p->ahead && (is_paired || tl_place(given->to) || !p->by_lines);                     \
         __m512i order;                                                                                          \
         if (p->order && !TL_IS_NARROW(W)) {                                                                     \
             order = tl_order_512(p->order);                                                                     \
-            if (p->v.n * W >= TL_PAIRED)                                                                        \
-                return p->ahead ? tl_chains_##W(p, *given, 0, 1, 2, &order) : tl_chains_##W(p, *given, 0, 0, 2, &order);\
-            return fetches ? tl_chains_##W(p, *given, 0, 1, 1, &order) : tl_chains_##W(p, *given, 0, 0, 1, &order);\
+            if (is_paired)                                                                                      \
+                TL_CHAINS_BY(W, 0, fetches, 2, &order)                                                          \
+            TL_CHAINS_BY(W, 0, fetches, 1, &order)                                                              \
         }                                                                                                       \
-        if (TL_IS_NARROW(W) || p->v.n * W >= TL_PAIRED)                                                         \
-            return p->ahead ? tl_chains_##W(p, *given, 0, 1, 2, NULL) : tl_chains_##W(p, *given, 0, 0, 2, NULL);\
-        return fetches ? tl_chains_##W(p, *given, 0, 1, 1, NULL) : tl_chains_##W(p, *given, 0, 0, 1, NULL);    \
+        if (is_paired)                                                                                          \
+            TL_CHAINS_BY(W, 0, fetches, 2, NULL)                                                                \
+        TL_CHAINS_BY(W, 0, fetches, 1, NULL)                                                                    \
     }                                                                                                           \
     TL_BY_512 static int tl_steady_along_##W(const tl_plan *p, const tl_leaves *given)                          \
     {                                                                                                           \
-        return p->ahead ? tl_chains_##W(p, *given, 1, 1, 2, NULL) : tl_chains_##W(p, *given, 1, 0, 2, NULL);    \
+        TL_CHAINS_BY(W, 1, p->ahead, 2, NULL)                                                                   \
     }
 TL_DEFINE_STEADY_CHAINS(1, 16, 8)
 TL_DEFINE_STEADY_CHAINS(2, 8, 8)

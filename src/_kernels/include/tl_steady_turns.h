@@ -46,34 +46,42 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
             for (int lane = 0; lane < 4; lane++) {                                                              \
                 int64_t row = u + lane * B + j;                                                                 \
                 for (int l = 0; l < lines; l++)                                                                 \
-                    tl_fetch_for(p, next, s.from + u * W + v_at[4 * (l * B + j) + lane]);                       \
+                    if (next)                                                                                   \
+                        tl_fetch_coming(next);                                                                  \
+                    else                                                                                        \
+                        tl_fetch_ahead(p, s.from + u * W + v_at[4 * (l * B + j) + lane]);                       \
                 tl_emit_row(s.to + p->u.at[row] + v * W, panel[0] + 4 * j + lane, 4 * B, lines, s.carry + row * TL_LINE, on, alike,\
                             steps);                                                                             \
             }                                                                                                   \
         }                                                                                                       \
     }                                                                                                           \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_turn_leaves_##W(const tl_plan *p, tl_leaves s, const int alike, const enum tl_steps steps)\
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_turn_leaves_by_##W(                                                \
+        const tl_plan *p, tl_leaves s, const int sweeps, const int alike, const enum tl_steps steps)            \
     {                                                                                                           \
         int on = s.on;                                                                                          \
         int64_t nu = p->u.n, nv = p->v.n;                                                                       \
         tl_turn t = tl_turn_to(tl_place(s.to), TL_PAST), *turn = alike ? &t : NULL;                             \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
-            tl_coming next = tl_coming_of(p, s.from);                                                           \
+            tl_coming coming = tl_coming_of(p, s.from), *next = sweeps ? &coming : NULL;                        \
             for (int64_t v = 0, n; v < nv; v += n, on = 1) {                                                    \
                 n = !TL_IS_NARROW(W) && nv - v > 4 * B ? 8 * B : 4 * B;                                         \
                 for (int64_t u = 0; u < nu; u += 4 * B) {                                                       \
                     if (!on)                                                                                    \
                         tl_ask_for_chains(p, s.to + v * W, u + 4 * B, tl_least(nu, u + 8 * B));                 \
                     if (n > 4 * B)                                                                              \
-                        tl_turn_block_##W(p, s, u, v, on, 2, turn, &next, steps);                               \
+                        tl_turn_block_##W(p, s, u, v, on, 2, turn, next, steps);                                \
                     else                                                                                        \
-                        tl_turn_block_##W(p, s, u, v, on, 1, turn, &next, steps);                               \
+                        tl_turn_block_##W(p, s, u, v, on, 1, turn, next, steps);                                \
                 }                                                                                               \
             }                                                                                                   \
             if (!tl_turns(&s, &on) && !(on = s.to_step == nv * W) && q + 1 < s.count)                           \
                 tl_emit_rests(p, nu, s.to + nv * W, s.carry);                                                   \
         }                                                                                                       \
         return 1;                                                                                               \
+    }                                                                                                           \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_turn_leaves_##W(const tl_plan *p, const tl_leaves s, const int alike, const enum tl_steps steps)\
+    {                                                                                                           \
+        return p->sweeps && p->ahead ? tl_turn_leaves_by_##W(p, s, 1, alike, steps) : tl_turn_leaves_by_##W(p, s, 0, alike, steps);\
     }                                                                                                           \
     TL_BY_512 static int tl_steady_turn_##W(const tl_plan *p, const tl_leaves *given)                           \
     {                                                                                                           \
