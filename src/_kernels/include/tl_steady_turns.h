@@ -79,7 +79,8 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
         }                                                                                                       \
         return 1;                                                                                               \
     }                                                                                                           \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_turn_leaves_##W(const tl_plan *p, const tl_leaves s, const int alike, const enum tl_steps steps)\
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_turn_leaves_##W(                                                   \
+        const tl_plan *p, const tl_leaves s, const int alike, const enum tl_steps steps)                        \
     {                                                                                                           \
         return p->sweeps && p->ahead ? tl_turn_leaves_by_##W(p, s, 1, alike, steps) : tl_turn_leaves_by_##W(p, s, 0, alike, steps);\
     }                                                                                                           \
@@ -107,7 +108,7 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
     /* So many lines from v on of the n rows from u on, but for those before `done`. */                         \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_panel_##W(                                                   \
         const tl_plan *p, const tl_leaves *s, int64_t u, int64_t n, int64_t done, int64_t v, int on, const __m512i *panel,\
-        const int together, tl_coming *next, const enum tl_steps steps)                                                          \
+        const int together, tl_coming *next, const enum tl_steps steps)                                         \
     {                                                                                                           \
         int64_t pitch = TL_PART(n, B, R);                                                                       \
         for (int64_t b = 0; b < n; b += 4 * B) {                                                                \

@@ -100,7 +100,8 @@ static inline void tl_fence(void)
 static TL_ALWAYS_INLINE void tl_fetch(const char *at, int64_t bytes) { TL_FETCH(at, bytes, 3) }
 static TL_ALWAYS_INLINE void tl_fetch_far(const char *at, int64_t bytes) { TL_FETCH(at, bytes, 2) }
 
-/* Rows of the source that are fetched as they lie, line by line and one after the other: those that a transpose reads next, while it writes. */
+/* Rows of the source that are fetched as they lie, line by line and one after the other: those that a transpose reads next, while it writes. What
+ * lies behind the last row comes then. */
 typedef struct {
     const char *line, *end; /* what is fetched next, or NULL where nothing is in this way; and where its row ends */
     const char *from;       /* where the block begins, and in it */
