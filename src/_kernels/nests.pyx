@@ -321,7 +321,7 @@ def nest_of_rows(Loop along, Loop rows, tuple steps, list others, int64_t width,
 
 
 cdef Nest _streamed(Leaf leaf, int64_t per_byte, Manner manner):
-    """The nest that is streamed, if that is worth while: of large blocks, those that go on where others end, or short rows of whole lines."""
+    """The nest that is streamed, if that is worth while: of large blocks, those that go on where others end, or rows that end early."""
     cdef Nest streamed
     if row_of(leaf) * rows_together(leaf, True) < LEAST_ROW * per_byte or _are_slow(leaf) or _leaves_gaps(leaf):
         return None
