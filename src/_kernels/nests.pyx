@@ -323,12 +323,11 @@ def nest_of_rows(Loop along, Loop rows, tuple steps, list others, int64_t width,
 cdef Nest _streamed(Leaf leaf, int64_t per_byte, Manner manner):
     """The nest that is streamed, if that is worth while: of large blocks, those that go on where others end, or rows that end early."""
     cdef Nest streamed
+    cdef bint ends_early = manner.onward and leaf.u.loop.clipped and row_of(leaf) % LINE == 0
     if row_of(leaf) * rows_together(leaf, True) < LEAST_ROW * per_byte or _are_slow(leaf) or _leaves_gaps(leaf):
         return None
     streamed = _nest(leaf, True, manner)
-    if manner.onward and leaf.u.loop.clipped and row_of(leaf) % LINE == 0:
-        return streamed
-    return streamed if size_of(leaf) >= LEAST_LEAF or streamed.banks() > 1 or streamed._goes_on() else None
+    return streamed if ends_early or size_of(leaf) >= LEAST_LEAF or streamed.banks() > 1 or streamed._goes_on() else None
 
 
 cdef bint _are_slow(Leaf leaf) except -1:

@@ -90,9 +90,9 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
     """How many bytes of the source lie between a block and the one that is to be fetched with it, about.
 
     0 where the machine fetches by itself: what is one stretch of the source and of the target, unless elements change places within, or
-    rows; single elements less than two lines apart; rows of a run with none between them, where nothing is streamed; and most long rows of
-    a transpose (``_in_long_rows``). If it fetches rows, also those of a run with gaps between them, but narrower ones than ``WIDE_GAP``;
-    and if it does not, the rows of a zip that go on for long. Where there are rounds, whole ones are fetched.
+    rows; single elements less than two lines apart; and rows of a run with none between them, where nothing is streamed. If it fetches
+    rows, also most long ones of a transpose (``_in_long_rows``), and those of a run with gaps between them, but narrower ones than
+    ``WIDE_GAP``; and if it does not, the rows of a zip that go on for long. Where there are rounds, whole ones are fetched.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t size = size_of(leaf), moved = size, soon, around

@@ -96,12 +96,13 @@ cdef class _Rows:
     """The rows of a block, and what is known of them from the two loops that are turned into each other, ``u`` and ``v``.
 
     Those of v's loop alone have ``row`` bytes. They are not cut if these are ``whole_v`` or less, and where ``is_chain``, they follow each
-    other in the target. Side u has up to ``most_u`` elements, and ``most_v`` are taken of rows that are cut.
+    other in the target. Side u has up to ``most_u`` elements, or ``longest_u`` if these are all that lies together; ``most_v`` are taken of
+    rows that are cut.
     """
     cdef Loop u, v
     cdef Manner manner
-    cdef int64_t width, row, whole_v, chained_v, most_u, most_v
-    cdef bint is_chain, by_block
+    cdef int64_t width, row, whole_v, chained_v, most_u, longest_u, most_v
+    cdef bint is_chain
 
     cdef bint share_places(self, Side u, Side v):
         """Whether the rows of a block, those of u's loop alone, are parts of lines that share few places of a cache."""
@@ -120,7 +121,9 @@ cdef class _Rows:
         cdef Loop around
         cdef int64_t per
         cdef bint is_short
-        u, others = self.as_much_of_u(rest, self.most_u)
+        u, others = more_of_u(cut_u(self.u, self.longest_u), self.v, rest, self.longest_u, self.width)
+        if u.cut is not None and self.longest_u > self.most_u:
+            u, others = self.as_much_of_u(rest, self.most_u)
         around = self.going_on(u, rest, ends)
         is_short = u.unit * self.width < LANE
         if around is None and len(u.steps) > 1 and u.cut is not None and u.cut.target in ends and (is_short or u.cut.target % LINE == 0):
@@ -134,16 +137,7 @@ cdef class _Rows:
         return u, others
 
     cdef tuple as_much_of_u(self, list rest, int64_t most):
-        """Side u of its loop, up to ``most_u`` elements, and of those that go on with it, up to ``most``; and the loops left.
-
-        Where a block would be too large (``by_block``), all that lies together is taken nevertheless, if that is twice as much at the most.
-        """
-        cdef Side u
-        cdef list others
-        if self.by_block:
-            u, others = more_of_u(cut_u(self.u, 2 * self.most_u), self.v, rest, 2 * most, self.width)
-            if u.cut is None:
-                return u, others
+        """Side u of its loop, up to ``most_u`` elements, and of those that go on with it, up to ``most``; and the loops left."""
         return more_of_u(cut_u(self.u, self.most_u), self.v, rest, most, self.width)
 
     cdef tuple ends(self, list rest):
@@ -222,7 +216,8 @@ cdef _Rows _rows_of(Loop u, Loop v, int64_t width, Manner manner):
         most_u = manner.stretch_u
     beside = v.n if row <= rows.whole_v else most_v // width
     by_block = max(LEAST_U, manner.block // beside)
-    rows.by_block, rows.most_u, rows.most_v = by_block < most_u, min(most_u, by_block) // width, most_v // width
+    rows.longest_u = min(most_u, 2 * by_block) // width
+    rows.most_u, rows.most_v = min(most_u, by_block) // width, most_v // width
     if LINE % width:
         rows.most_v -= rows.most_v % _cells(width)
     return rows

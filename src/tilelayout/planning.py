@@ -257,11 +257,11 @@ def _padding(source: Sequence[Fields], width: int, read: int, filled: int) -> Pa
 
 def _steps_of(part: Part, found: Nest, padding: Padding) -> list[Copy]:
     """The copies that run these loops in two steps where that is worth it beside a nest: better without the end of a long axis."""
-    steps = in_two_steps(part.loops, part.width, found, part.sizes, (part.source, part.target), padding=padding)
+    steps = _two_steps(part, found, padding)
+    if steps is None:
+        return []
     main, *ends = without_long_end(part)
-    if steps is None or not ends:
-        return [] if steps is None else [steps]
-    without = in_two_steps(main.loops, main.width, found, main.sizes, (main.source, main.target), padding=padding)
+    without = _two_steps(main, found, padding) if ends else None
     return [steps] if without is None else [without, *[_compiled(end, padding) for end in ends]]
 
 
@@ -272,9 +272,12 @@ def _compiled(part: Part, padding: Padding) -> Copy:
 
 def _in_two(part: Part, padding: Padding) -> CopyInSteps | None:
     """The two steps that these loops had better run in, if any."""
-    if part.merit >= WELL:
-        return None
-    return in_two_steps(part.loops, part.width, part.nested[0], part.sizes, (part.source, part.target), padding=padding)
+    return None if part.merit >= WELL else _two_steps(part, part.nested[0], padding)
+
+
+def _two_steps(part: Part, found: Nest, padding: Padding) -> CopyInSteps | None:
+    """The two steps of these loops where they are worth it beside a nest."""
+    return in_two_steps(part.loops, part.width, found, part.sizes, (part.source, part.target), padding=padding)
 
 
 def _in_one(part: Part) -> CopyPlan:

@@ -117,11 +117,14 @@ typedef struct tl_plan {
     const struct tl_mix *mix; /* how a transpose mixes the few rows of a side with each other (tl_mixed.h), or NULL */
 } tl_plan;
 
+/* Whether what lies ahead is fetched row by row, if it is at all. */
+static inline int tl_sweeps(const tl_plan *p) { return p->ahead && p->sweeps; }
+
 /* What a transpose fetches row by row with the block at `from`. */
 static inline tl_coming tl_coming_of(const tl_plan *p, const char *from)
 {
     tl_coming next = {.from = from + p->ahead, .at = p->v.at + 1, .rows = p->v.n - 1, .bytes = p->u.n * p->width};
-    next.line = p->sweeps && p->ahead ? next.from + *p->v.at : NULL, next.end = next.line + next.bytes;
+    next.line = tl_sweeps(p) ? next.from + *p->v.at : NULL, next.end = next.line + next.bytes;
     return next;
 }
 

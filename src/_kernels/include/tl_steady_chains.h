@@ -45,7 +45,7 @@ enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
     {                                                                                                           \
         if (!(FETCHES))                                                                                         \
             return tl_chains_##W(p, *given, ALONG, TL_UNFETCHED, TOGETHER, ORDER);                              \
-        if (p->sweeps)                                                                                          \
+        if (tl_sweeps(p))                                                                                       \
             return tl_chains_##W(p, *given, ALONG, TL_ROW_BY_ROW, TOGETHER, ORDER);                             \
         return tl_chains_##W(p, *given, ALONG, TL_AS_IT_READS, TOGETHER, ORDER);                                \
     }

@@ -82,7 +82,7 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
     TL_BY_512 static TL_ALWAYS_INLINE int tl_turn_leaves_##W(                                                   \
         const tl_plan *p, const tl_leaves s, const int alike, const enum tl_steps steps)                        \
     {                                                                                                           \
-        return p->sweeps && p->ahead ? tl_turn_leaves_by_##W(p, s, 1, alike, steps) : tl_turn_leaves_by_##W(p, s, 0, alike, steps);\
+        return tl_sweeps(p) ? tl_turn_leaves_by_##W(p, s, 1, alike, steps) : tl_turn_leaves_by_##W(p, s, 0, alike, steps);\
     }                                                                                                           \
     TL_BY_512 static int tl_steady_turn_##W(const tl_plan *p, const tl_leaves *given)                           \
     {                                                                                                           \
@@ -124,7 +124,7 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
                     if (row < done)                                                                             \
                         continue;                                                                               \
                     for (int l = 0; l < together; l++)                                                          \
-                        if (next->line)                                                                         \
+                        if (next)                                                                               \
                             tl_fetch_coming(next);                                                              \
                     tl_emit_row(s->to + p->u.at[row] + v * W, x[0] + k, 4 * B / R, together, s->carry + row * TL_LINE, on, NULL,\
                                 steps);                                                                         \
@@ -138,8 +138,8 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
         int64_t nu = s.rows, nv = p->v.n;                                                                       \
         __m512i *panel = (__m512i *)s.room.at;                                                                  \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
-            tl_coming next = tl_coming_of(p, s.from);                                                           \
-            int64_t ahead = next.line ? 0 : p->ahead;                                                           \
+            tl_coming coming = tl_coming_of(p, s.from), *next = coming.line ? &coming : NULL;                   \
+            int64_t ahead = next ? 0 : p->ahead;                                                                \
             for (int64_t v = 0, lines; v < nv; v += lines * 4 * B, on = 1) {                                    \
                 lines = nv - v > 4 * B ? 2 : 1;                                                                 \
                 int64_t most = TL_MOST_IN(s.room, lines, B);                                                    \
@@ -147,10 +147,10 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
                     n = TL_PANEL_OF(4 * B, most, nu - done), u = tl_least(done, nu - n);                        \
                     if (lines == 2) {                                                                           \
                         tl_to_panel_##W(p->v.at + v, s.from + u * W, n, 8 * B / R, 8 * B, panel, ahead, NULL, 0);\
-                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 2, &next, steps);                    \
+                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 2, next, steps);                     \
                     } else {                                                                                    \
                         tl_to_panel_##W(p->v.at + v, s.from + u * W, n, 4 * B / R, 4 * B, panel, ahead, NULL, 0);\
-                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 1, &next, steps);                    \
+                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 1, next, steps);                     \
                     }                                                                                           \
                 }                                                                                               \
             }                                                                                                   \
