@@ -183,7 +183,7 @@ COPIES: tuple[tuple[tuple[int, ...], tuple[int, ...], str], ...] = (
     *(((1 << 17, *matrix), (1, 2, 4, 8), "{1,2,0}") for matrix in ((3, 3), (4, 7), (9, 5))),
     *(((1009, 503, *matrix), (1, 2, 4), "{2,3,0,1}") for matrix in ((3, 3), (4, 7))),
     ((100, 7, 4), (4,), "{1,2,0}"),
-    # A few rows that are mixed.
+    # A few rows that are blended.
     ((64, 5, 512, 400), (1, 2, 4, 8), "{1,3,2,0}"),
     *(((256, rows, 4096), (1, 2, 4), "{1,2,0}") for rows in (7, 8, 9, 12)),
     # Axes that end within a block, of many and of few.

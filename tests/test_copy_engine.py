@@ -566,7 +566,12 @@ def test_rows_of_lines_that_are_filled_up(dtype, columns, row):
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize(
     ("dtype", "together"),
-    [("u1", 2), ("u1", 3), ("u1", 4), ("u1", 8), ("u2", 2), ("u2", 4), ("u4", 3), ("u4", 4), ("u8", 2)],
+    [
+        *(("u1", n) for n in (2, 3, 4, 5, 8, 10, 12)),
+        *(("u2", n) for n in (2, 4, 6, 9, 11)),
+        *(("u4", n) for n in (3, 4, 6, 9)),
+        ("u8", 2),
+    ],
 )
 @pytest.mark.parametrize("shape", [(1, 3000), (7, 1000), (5, 130), (20, 1, 512), (40, 3, 260), (9, 6, 64)])
 def test_rows_of_tuples_that_are_not_all_there(shape, dtype, together):
@@ -639,7 +644,15 @@ def test_weights_interleaved_in_narrow_blocks(columns, rows, dtype):
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("by", [0, 5, 16])
 @pytest.mark.parametrize("columns", [3, 64, 100, 127, 192, 300])
-@pytest.mark.parametrize(("dtype", "rows"), [("u1", 2), ("u1", 4), ("u1", 8), ("u2", 2), ("u2", 4), ("u4", 2), ("u4", 4), ("u8", 3)])
+@pytest.mark.parametrize(
+    ("dtype", "rows"),
+    [
+        *(("u1", n) for n in (2, 4, 7, 8, 11, 12)),
+        *(("u2", n) for n in (2, 4, 5, 10, 12)),
+        *(("u4", n) for n in (2, 4, 6, 7, 9)),
+        ("u8", 3),
+    ],
+)
 def test_edges_of_rows_that_interleave(dtype, rows, columns, by):
     """The last columns are a part of a block, and the last rows may be a part of those that are taken in turn."""
     by *= np.dtype(dtype).itemsize

@@ -59,13 +59,10 @@ cdef extern from "tl_copy.h" nogil:
     ctypedef int (*tl_steady)(const void *, const tl_leaves *) noexcept
     ctypedef struct tl_order:
         pass
-    ctypedef struct tl_mix:
-        pass
     ctypedef struct tl_spacing:
         pass
     ctypedef struct tl_plan:
         const tl_order *order
-        const tl_mix *mix
         const tl_spacing *spacing
         int depth, axes, width, level, shared, round
         tl_mover move
@@ -95,7 +92,6 @@ cdef extern from "tl_copy.h" nogil:
     tl_steady tl_choose_partly(const tl_plan *, tl_kernel)
     tl_steady tl_choose_ended(const tl_plan *, tl_kernel)
     bint tl_orders(tl_steady)
-    tl_mix *tl_mix_of(const tl_plan *, bint)
     tl_spacing *tl_new_spacing(const tl_plan *)
     bint tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *)
 
@@ -196,8 +192,6 @@ cdef class CopyPlan(Copier):
         p.move = tl_choose(p, kernel)  # tl_of_bytes asks whether that is a run
         of_bytes = tl_of_bytes(p)
         p.move = of_bytes.move = tl_choose(&of_bytes, kernel)
-        if not sharing and p.order is NULL and nest.mixes() is not None:
-            p.mix = tl_mix_of(p, nest.mixes() == "zip")
         if kernel == TL_RUN and not sharing:
             p.spacing = tl_new_spacing(p)
         p.lines = NULL if sharing else tl_choose_lines(p, kernel)
@@ -223,7 +217,6 @@ cdef class CopyPlan(Copier):
         free(<void *>self.plan.u.at)
         free(<void *>self.plan.v.at)
         free(<void *>self.plan.size)
-        free(<void *>self.plan.mix)
         free(<void *>self.plan.spacing)
         tl_free_order(&self.order)
 

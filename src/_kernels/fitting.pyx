@@ -59,9 +59,9 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte, bi
     if near is not u and near.n >= MANY_ROWS and near.target <= NEAR:
         return _singles_of(near, rest, width, manner)
     rest = without(without(rest, u), v)
-    if _interleaves(v.n, u.target, width):
+    if _interleaves(v.n, u.n, u.target, width):
         return leaf("zip", width, cut_u(u, _evenly(u.n, width)), cut_v(v, LONGEST_ZIP), rest)
-    if _interleaves(u.n, v.source, width):
+    if _interleaves(u.n, v.n, v.source, width):
         return _unzip_of(u, v, rest, width, manner, per_byte)
     return transpose_of(u, v, rest, width, manner)
 
@@ -153,9 +153,12 @@ cdef int64_t _rows_at_once(int64_t n, int64_t least):
     return least
 
 
-cdef bint _interleaves(int64_t narrow, int64_t step, int64_t width):
-    """Whether ``narrow`` rows are interleaved: there is a kernel for so few, and the other loop steps past one element of each."""
-    return step == narrow * width and tl_zips(width, narrow)
+cdef bint _interleaves(int64_t narrow, int64_t n, int64_t step, int64_t width):
+    """Whether ``narrow`` rows of n elements are interleaved: there is a kernel for so few, and the other loop steps past one of each.
+
+    Rows of less than a line only if they are three, or as many as a power of two: others are moved better by square blocks.
+    """
+    return step == narrow * width and tl_zips(width, narrow) and (n * width >= LINE or narrow == 3 or narrow & (narrow - 1) == 0)
 
 
 cdef int64_t _evenly(int64_t n, int64_t width):
@@ -174,7 +177,7 @@ cdef Leaf _unzip_of(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner m
 
     Streamed rows of two lines stay as they are where other blocks follow in the source, which is then read from end to end.
     """
-    cdef Side u = cut_u(u_loop, LONGEST_ZIP), v = cut_v(v_loop, LONGEST_ZIP)
+    cdef Side u = cut_u(u_loop, LONGEST_ZIP), v = cut_v(v_loop, LONGEST_ZIP if manner.streams else _evenly(v_loop.n, width))
     cdef int64_t row = v_loop.n * width, size = u_loop.n * row
     if row % LINE == 0 and size % (LINE * per_byte) == 0:
         if not (manner.streams and row >= 2 * LINE and _is_followed(rest, size)):

@@ -11,10 +11,10 @@ from tilelayout._kernels.nests cimport Nest
 cpdef int64_t merit_of(Nest nest, bint has_all_rows=True) except -1:
     """How well the leaf moves: bytes that lie together in the source times those in the target, each a line at the most.
 
-    In the source side u lies together, in the target side v; and all of the tuples of a zip or unzip, if vectors interleave them, and of a
-    transpose, if they are mixed. Short rows of a run count as one where a vector moves several, which it does if all rows exist; and single
-    elements, of which it moves one, as far as they lie together on either side, or in a line of the target with gaps. A side of a transpose
-    counts a third where its rows fill vectors badly; and side v half where its rows are less than a lane and none follows another.
+    In the source side u lies together, in the target side v; and all of the tuples of a zip or unzip, if vectors interleave them. Short
+    rows of a run count as one where a vector moves several, which it does if all rows exist; and single elements, of which it moves one,
+    as far as they lie together on either side, or in a line of the target with gaps. A side of a transpose counts a third where its rows
+    fill vectors badly; and side v half where its rows are less than a lane and none follows another.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t u = leaf.u.loop.n * leaf.width, v = leaf.v.loop.n * leaf.width, both = u * leaf.v.loop.n
@@ -31,8 +31,6 @@ cpdef int64_t merit_of(Nest nest, bint has_all_rows=True) except -1:
         v = both if _is_vector(u, leaf.v.loop.n) else leaf.width
     elif leaf.kernel == "unzip":
         u = both if _is_vector(v, leaf.u.loop.n) else leaf.width
-    elif nest.mixes() is not None:
-        u = v = LINE
     else:
         together = following_rows(leaf)
         if leaf.kernel == "transpose" and _is_broken(v, together):
@@ -59,7 +57,7 @@ cdef bint _are_close(int64_t row, tuple steps) except -1:
 
 cdef bint _is_vector(int64_t side, int64_t rows):
     """Whether a side of so many bytes is enough for vectors that interleave so many rows."""
-    return side >= (LINE if rows == 3 else LANE)
+    return side >= (LINE if rows & (rows - 1) else LANE)
 
 
 cdef bint _is_broken(int64_t row, int64_t together):

@@ -7,7 +7,7 @@ to several, and the loop around it goes on with the rows of each.
 
 from libc.stdint cimport INT64_MAX, int64_t
 
-from tilelayout._kernels.chains cimport are_single, chains_of, end_to_end, following_rows, is_repeated, moved_at_once
+from tilelayout._kernels.chains cimport are_single, chains_of, following_rows, is_repeated, moved_at_once
 from tilelayout._kernels.chains cimport row_of, rows_of, rows_together, size_of
 from tilelayout._kernels.fitting cimport leaf_of, run_of_rows
 from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LINE, NARROW, Leaf, Manner, Outer, outside
@@ -20,7 +20,6 @@ from tilelayout._kernels.manners import CACHED as _CACHED, DIRECT as _DIRECT, ON
 cdef extern from "tl_agreed.h":
     enum:
         MOST_CARRIES "TL_MOST_CARRIES"
-    bint tl_mixes(int64_t width, int64_t rows)
 cdef extern from "tl_level.h":
     bint tl_fetches_rows()
 
@@ -178,21 +177,6 @@ cdef class Nest:
         along, inner = self.outer[len(self.outer) - 2], self.outer[len(self.outer) - 1]
         n = inner.loop.n
         return n if self._take_turns(along, inner) and n * self._chains() <= MOST_CARRIES else 1
-
-    cpdef str mixes(self):
-        """Whether a transpose mixes a few rows (``tl_mixed.h``): to tuples that follow each other ("zip"), or back ("unzip"); else None.
-
-        Of each row there is a line at least.
-        """
-        cdef Leaf leaf = self.leaf
-        cdef int64_t nu = leaf.u.loop.n, nv = leaf.v.loop.n, width = leaf.width
-        if leaf.kernel != "transpose":
-            return None
-        if nu * width >= LINE and self.chain == nu:
-            return "zip" if tl_mixes(width, nv) else None
-        if nv * width >= LINE and tl_mixes(width, nu) and end_to_end(leaf.v.steps, nu * width) == nv:
-            return "unzip"
-        return None
 
     cdef bint _is_stretch(self) except -1:
         """Whether a block is one stretch of the target, of rows that follow each other."""

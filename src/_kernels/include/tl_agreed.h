@@ -23,20 +23,15 @@
 /* Bytes of an element at the most whose parts come in another order (tl_order.h). */
 #define TL_MOST_ORDERED 256
 
-/* Elements of so many bytes, and so many rows, as are better mixed than turned in square blocks (tl_mixed.h). */
-#define TL_ALL_MIXED(DO)                                                                                        \
-    DO(1, 5) DO(1, 6) DO(1, 7) DO(1, 9) DO(1, 10) DO(1, 11) DO(1, 12)                                           \
-    DO(2, 5) DO(2, 6) DO(2, 7) DO(2, 9) DO(2, 10)                                                               \
-    DO(4, 5) DO(4, 6) DO(4, 7)
-static inline int tl_mixes(int64_t width, int64_t rows)
-{
-#define TL_IS_MIXED(W, K) || (width == W && rows == K)
-    return 0 TL_ALL_MIXED(TL_IS_MIXED);
-}
-
-/* Elements of so many bytes, and so many rows, as there are kernels for that zip and unzip them. */
+/* Elements of so many bytes, and so many rows, as there are kernels for that zip and unzip them; those that square blocks would move with half of
+ * their lanes empty apart. */
 #define TL_ALL_ZIPPED(DO)                                                                                       \
-    DO(1, 2) DO(1, 3) DO(1, 4) DO(1, 8) DO(2, 2) DO(2, 3) DO(2, 4) DO(4, 2) DO(4, 3) DO(4, 4) DO(8, 2) DO(8, 3)
+    DO(1, 2) DO(1, 3) DO(1, 4) DO(1, 8) DO(2, 2) DO(2, 3) DO(2, 4) DO(4, 2) DO(4, 3) DO(4, 4) DO(8, 2) DO(8, 3) \
+    TL_ALL_BLENDED(DO)
+#define TL_ALL_BLENDED(DO)                                                                                      \
+    DO(1, 5) DO(1, 6) DO(1, 7) DO(1, 9) DO(1, 10) DO(1, 11) DO(1, 12)                                           \
+    DO(2, 5) DO(2, 6) DO(2, 7) DO(2, 9) DO(2, 10) DO(2, 11) DO(2, 12)                                           \
+    DO(4, 5) DO(4, 6) DO(4, 7) DO(4, 9)
 static inline int tl_zips(int64_t width, int64_t rows)
 {
 #define TL_IS_ZIPPED(W, K) || (width == W && rows == K)

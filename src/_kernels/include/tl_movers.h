@@ -6,7 +6,6 @@
 
 #include "tl_blocks.h"
 #include "tl_lines.h"
-#include "tl_mixed.h"
 #include "tl_panels.h"
 #include "tl_plan.h"
 #include "tl_shuffle.h"
@@ -154,20 +153,18 @@ static void tl_units(const tl_plan *p, const char *from, char *to, int64_t nu, i
 #ifdef TL_WIDE
 #define TL_WIDER(W)                                                                                             \
     if (p->level >= TL_512) {                                                                                   \
-        if (!tl_mixed(p, from, to, nu, nv))                                                                     \
-            tl_any_##W(p->v.at, p->u.at, from, to, nu, nv, p->even);                                            \
+        tl_any_##W(p->v.at, p->u.at, from, to, nu, nv, p->even);                                                \
         return;                                                                                                 \
     }                                                                                                           \
     if (p->level >= TL_256)                                                                                     \
         done = tl_transpose_##W##_256(p->v.at, p->u.at, from, to, whole_u, whole_v);
-/* Past the caches, lines that are whole: a store under a mask waits for its line, and holds up those behind it. */
-#define TL_BY_LINES(W, n) (p->past ? (n) & -(TL_LINE / W) : (n))
+/* Past the caches, nothing under a mask: a store under a mask waits for its line, and holds up those behind it. */
 #define TL_WIDER_ZIP(W, K)                                                                                      \
-    if (p->level >= TL_512 && nv == K)                                                                          \
-        tl_zip_##W##_##K##_512(p->v.at, p->u.at, from, to, done = TL_BY_LINES(W, nu), tl_way_of(p));
+    if (p->level >= TL_512 && nv == K && (!p->past || nu >= TL_LINE / W))                                       \
+        tl_zip_##W##_##K##_512(p->v.at, p->u.at, from, to, done = nu, tl_way_of(p));
 #define TL_WIDER_UNZIP(W, K)                                                                                    \
     if (p->level >= TL_512)                                                                                     \
-        tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu, done = TL_BY_LINES(W, nv), tl_way_of(p));
+        done = tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu, nv, p->past, tl_way_of(p));
 #else
 #define TL_WIDER(W)
 #define TL_WIDER_ZIP(W, K)
@@ -258,6 +255,30 @@ TL_DEFINE_TRIPLE_MOVERS(1)
 TL_DEFINE_TRIPLE_MOVERS(2)
 TL_DEFINE_TRIPLE_MOVERS(4)
 TL_DEFINE_TRIPLE_MOVERS(8)
+
+/* So do more than four rows that are no power of two; by square blocks, where vectors do not blend these. */
+#define TL_DEFINE_BLENDED_MOVERS(W, K)                                                                          \
+    static void tl_zip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
+    {                                                                                                           \
+        int64_t done = 0;                                                                                       \
+        if (nv < K || !tl_blends(p->level, W, K)) {                                                             \
+            tl_transpose_##W(p, from, to, nu, nv);                                                              \
+            return;                                                                                             \
+        }                                                                                                       \
+        TL_WIDER_ZIP(W, K)                                                                                      \
+        TL_REST(W, done, nv);                                                                                   \
+    }                                                                                                           \
+    static void tl_unzip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)        \
+    {                                                                                                           \
+        int64_t done = 0;                                                                                       \
+        if (!tl_blends(p->level, W, K)) {                                                                       \
+            tl_transpose_##W(p, from, to, nu, nv);                                                              \
+            return;                                                                                             \
+        }                                                                                                       \
+        TL_WIDER_UNZIP(W, K)                                                                                    \
+        TL_REST(W, nu, done);                                                                                   \
+    }
+TL_ALL_BLENDED(TL_DEFINE_BLENDED_MOVERS)
 
 #ifdef TL_WIDE
 #define TL_DEFINE_PAST(W)                                                                                       \

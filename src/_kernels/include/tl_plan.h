@@ -114,7 +114,6 @@ typedef struct tl_plan {
     tl_sharing sharing;  /* then lengths are of elements, strides of bytes, and `move` is of bytes */
     const tl_order *order; /* of the bytes of elements, or NULL where they stay in theirs */
     const struct tl_spacing *spacing; /* how vectors move several short rows of a run (tl_spaced.h), or NULL */
-    const struct tl_mix *mix; /* how a transpose mixes the few rows of a side with each other (tl_mixed.h), or NULL */
 } tl_plan;
 
 /* Whether what lies ahead is fetched row by row, if it is at all. */

@@ -124,6 +124,8 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
         return NULL;
     if (!p->past && (kernel == TL_TRANSPOSE || (kernel == TL_UNZIP && chain == 1)))
         return NULL; /* in a cache, what is carried costs more than lines gain */
+    if ((kernel == TL_ZIP && !tl_blends(p->level, p->width, v)) || (kernel == TL_UNZIP && !tl_blends(p->level, p->width, u)))
+        return NULL;
     if (kernel == TL_RUN) {
         tl_steady ordered = tl_choose_steady_order(p);
         return ordered ? ordered : chain == v && whole_u ? tl_steady_run : NULL;
@@ -231,7 +233,7 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
         return NULL;
     if (kernel == TL_UNZIP && chain == u && u * v * w >= TL_LINE)
         return tl_steady_stretches;
-    if (chain > 1 || v * w % TL_LINE)
+    if (chain > 1 || v * w % TL_LINE || (kernel == TL_UNZIP && !tl_blends(p->level, p->width, u)))
         return NULL;
 #define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && TL_ARE_TUPLES(W, K), tl_steady_unzip_any_##W##_##K)
 #define TL_LOOSE_TURN(W) TL_STEADY_IF(W, kernel == TL_TRANSPOSE && u * w % TL_LINE == 0 && u <= TL_MOST_CARRIES, tl_steady_turn_any_##W)

@@ -21,6 +21,7 @@
             char *line = s.to - place;                                                                          \
             for (int64_t u = 0; u < whole; u += TL_LINE, line += K * TL_LINE) {                                 \
                 __m512i a[K];                                                                                   \
+                TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + u + at[j];                                                         \
                     next = tl_fetch_next(p, next, f);                                                           \
@@ -33,6 +34,7 @@
             }                                                                                                   \
             if (whole < side) {                                                                                 \
                 __m512i a[K];                                                                                   \
+                TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + whole + at[j];                                                     \
                     next = tl_fetch_next(p, next, f);                                                           \
@@ -83,10 +85,11 @@
             }                                                                                                   \
             for (int64_t v = 0; v < whole; v += TL_LINE) {                                                      \
                 __m512i a[K];                                                                                   \
+                TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++) {                                                                   \
                     int has_its_own = one_line || rows < K;                                                     \
                     const char *f = s.from + (has_its_own ? TL_TUPLES_AT(p->v.at, v / W, j, W, K) : p->v.at[v / W] + j * TL_LINE);\
-                    int is_whole = rows == K || (K == 3 && j < 2);                                              \
+                    int is_whole = TL_IS_WHOLE_LINE(j, rows, K);                                                \
                     tl_fetch_ahead(p, f);                                                                       \
                     a[j] = is_whole ? _mm512_loadu_si512((const void *)f) : _mm512_maskz_loadu_epi8(there, f);  \
                 }                                                                                               \
@@ -99,6 +102,7 @@
             }                                                                                                   \
             if (whole < side) {                                                                                 \
                 __m512i a[K];                                                                                   \
+                TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + p->v.at[whole / W] + j * TL_LINE;                                  \
                     int64_t left = (side - whole) * K - (K - rows) * W - j * TL_LINE;                           \
@@ -150,11 +154,13 @@
             for (int l = 0; l < LINES / K; l++) {                                                               \
                 const char *f = s.from + p->v.at[l * TL_LINE / W];                                              \
                 __m512i a[K];                                                                                   \
+                TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++) {                                                                   \
                     tl_fetch_ahead(p, f + j * TL_LINE);                                                         \
                     a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
                 }                                                                                               \
                 tl_apart_##W##_##K(a);                                                                          \
+                TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++)                                                                     \
                     rows[j * (LINES / K) + l] = a[j];                                                           \
             }                                                                                                   \

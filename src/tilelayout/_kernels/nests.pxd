@@ -29,4 +29,3 @@ cdef class Nest:
     cdef int _keep_together(self) except -1
     cdef int _keep_to_lines(self) except -1
     cpdef int64_t banks(self) except -1
-    cpdef str mixes(self)
