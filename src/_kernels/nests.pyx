@@ -13,7 +13,7 @@ from tilelayout._kernels.fitting cimport leaf_of, run_of_rows
 from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LINE, NARROW, Leaf, Manner, Outer, outside
 from tilelayout._kernels.loops cimport Loop, stride, widened
 from tilelayout._kernels.manners cimport LEAST_LEAF
-from tilelayout._kernels.rounds cimport MOST_ROUND, goes_on, rounds_of
+from tilelayout._kernels.rounds cimport MOST_IN_ROWS, MOST_ROUND, SHORT_ROW, goes_on, is_in_rows, rounds_of
 
 from tilelayout._kernels.manners import CACHED as _CACHED, DIRECT as _DIRECT, ONWARD as _ONWARD, STREAMED as _STREAMED, SWEPT as _SWEPT
 
@@ -39,8 +39,6 @@ cdef enum:
     MOST_STRETCH = 64
     #: Rows of the source that may be read in turn, so that the target is written in order; of more, a stretch of each is read at a time.
     MOST_TURNS = 64
-    #: Bytes of a row of a run below which that is done however few rows there are: lines of the source would be read twice else.
-    SHORT_ROW = 128
     #: Bytes that should be read of a page of the source before another has its turn; else ``_keep_to_pages`` changes the order.
     LEAST_PIECE = 0x800
     #: Pages that take turns then, at the most.
@@ -67,7 +65,8 @@ cdef class Nest:
     """A leaf and the loops around it, ``outer``, outermost first.
 
     ``chain``, ``hop`` and ``link`` say which rows of a block follow each other in the target (``chains_of``). The ``series`` innermost
-    loops run as one, and the ``rounds`` innermost ones are a round (``rounds_of``). The copy ``is_large`` if it is too large for a cache;
+    loops run as one, and the ``rounds`` innermost ones are a round (``rounds_of``), of one piece of the source or ``in_rows``, a piece of
+    each row of the leaf. The copy ``is_large`` if it is too large for a cache;
     then it ``is_streamed``, if that is worth while. Where steps in the target are of bytes, ``joined`` elements share each of these. The
     machine ``fetches_rows`` by itself, or not.
     """
@@ -89,13 +88,19 @@ cdef class Nest:
             rows *= outer.loop.n
         if along is None or (rows <= MOST_TURNS and not is_short):
             return 0
-        at, n = self.outer.index(along), _stretch(along)
+        at, n = self.outer.index(along), _stretch(along, self._most_stretch())
         self.outer.remove(along)
         if n < along.loop.n:
             self.outer.insert(at, _stretches(along, n))
             along = outside(along.loop.stepping(n))
         self.outer.append(along)
         return 0
+
+    cdef int64_t _most_stretch(self) except -1:
+        """How many blocks are a stretch at the most: of runs whose rows are fetched one after the other, as many as a round has room for."""
+        if self.fetches_rows or self.leaf.kernel != "run":
+            return MOST_STRETCH
+        return max(MOST_STRETCH, min(MOST_IN_ROWS // size_of(self.leaf), MOST_CARRIES // self._chains()))
 
     cdef int _order_by_rounds(self, int64_t per_byte) except -1:
         """Go through the source as it lies in memory, if rounds make one piece of it then, and else leave the order as it is.
@@ -163,7 +168,7 @@ cdef class Nest:
         if len(self.outer) < 2:
             return 0
         along, inner = self.outer[len(self.outer) - 2], self.outer[len(self.outer) - 1]
-        n = _stretch(inner)
+        n = _stretch(inner, MOST_STRETCH)
         if along.loop.target == row_of(self.leaf) and n < inner.loop.n:
             self.outer[len(self.outer) - 2:] = [_stretches(inner, n), along, outside(inner.loop.stepping(n))]
         return 0
@@ -266,6 +271,8 @@ cdef Nest _nest(Leaf leaf, bint is_large, Manner manner):
         made.rounds = rounds_of(leaf, made.outer, MOST_ROUND)
     if is_streamed and not manner.onward and not made.rounds:
         made._keep_together()
+        made.in_rows = not _fetches_rows and is_in_rows(leaf, made.outer)
+        made.rounds = 1 if made.in_rows else 0
     made.series = made._series()
     return made
 
@@ -347,15 +354,15 @@ cdef bint _leaves_gaps(Leaf leaf) except -1:
     return end < LEAST_STRETCHED or nearest < min(2 * end, FAR)
 
 
-cdef int64_t _stretch(Outer outer) except -1:
-    """The most iterations of a loop that come together: so that it is cut evenly, if it can be."""
+cdef int64_t _stretch(Outer outer, int64_t most) except -1:
+    """How many iterations of a loop come together, at the most: so that it is cut evenly, if it can be."""
     cdef int64_t n
     if outer.cuts:
         return outer.loop.n
-    for n in range(MOST_STRETCH, LEAST_STRETCH - 1, -1):
+    for n in range(most, LEAST_STRETCH - 1, -1):
         if outer.loop.n % n == 0:
             return n
-    return MOST_STRETCH
+    return most
 
 
 cdef Outer _stretches(Outer outer, int64_t n):

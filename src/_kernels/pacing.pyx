@@ -106,7 +106,7 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
     if nest.rounds:
         outer = nest.outer[len(nest.outer) - 1 - nest.rounds]
         around = outer.loop.source
-        return max(1, AHEAD // around) * around
+        return around if nest.in_rows else max(1, AHEAD // around) * around
     while others:
         outer = others.pop()
         goes_on_in_rows = leaf.kernel == "transpose" and outer.loop.source == leaf.u.loop.n * leaf.width
@@ -138,13 +138,13 @@ cdef int64_t _in_long_rows(Nest nest) except? -1:
 
 
 cpdef bint sweeps(Nest nest):
-    """Whether a transpose fetches all rows of what comes next as they lie, from end to end and one after the other, while it writes.
+    """Whether all rows of what comes next are fetched as they lie, from end to end and one after the other, while lines are written.
 
-    Not short ones of wide elements, which it fetches as fast in the order in which it reads them.
+    Of a transpose, not short ones of wide elements, which it fetches as fast in the order in which it reads them.
     """
     cdef Leaf leaf = nest.leaf
     if leaf.kernel != "transpose" or not nest.is_streamed or nest.fetches_rows:
-        return False
+        return nest.in_rows
     return leaf.width <= NARROW or leaf.u.loop.n * leaf.width >= LEAST_SWEPT
 
 

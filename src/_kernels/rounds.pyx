@@ -16,6 +16,8 @@ from tilelayout._kernels.loops cimport Loop
 cdef enum:
     #: Which part of a round may be gaps: one in so many bytes.
     FEW_GAPS = 16
+    #: Bytes of a piece of a row that is fetched from end to end, at the least.
+    LEAST_IN_ROWS = 0x400
     #: Bytes that lie together in the source, from which on it is read from end to end.
     LEAST_ONWARD = 0x1000
 
@@ -39,6 +41,19 @@ cdef int rounds_of(Leaf leaf, list outer, int64_t most) except -1:
             return number
         read.append((around.loop.n, around.loop.source))
     return 0
+
+
+cdef bint is_in_rows(Leaf leaf, list outer) except -1:
+    """Whether a run reads few bytes of each of its rows in turn, which lie apart, and the innermost loop goes on in them: for
+    ``LEAST_IN_ROWS`` bytes of each, and not for more than can be fetched ahead.
+    """
+    cdef int64_t row = leaf.u.loop.n * leaf.width, piece
+    cdef Loop inner
+    if leaf.kernel != "run" or row >= SHORT_ROW or len(outer) < 2:
+        return False
+    inner = (<Outer>outer[len(outer) - 1]).loop
+    piece = inner.n * row
+    return inner.source == row and piece >= LEAST_IN_ROWS and piece * leaf.v.loop.n <= MOST_IN_ROWS and leaf.v.steps[0][1] > piece
 
 
 cdef int64_t _piece(list steps, int64_t width) except -1:

@@ -96,16 +96,39 @@ static inline int64_t tl_count_whole(const tl_state *st, int level, int64_t begi
 /* Bytes at the most that are fetched at once at the end of a round: gaps in it, and what was not moved by a steady kernel. */
 #define TL_MOST_LEFT 0x1000
 
-/* Begins what an iteration of a loop, at `from`, does: if that is a round, the one ahead is fetched with it. */
-static inline void tl_begin_round(tl_state *st, int level, const char *from)
+/* Begins with the next piece of a round. */
+static inline void tl_begin_piece(tl_state *st)
 {
     const tl_plan *p = st->plan;
-    if (level != p->round)
+    const tl_loop *l = p->loop + p->round;
+    st->next = st->round + (p->sweeps ? p->v.at[st->pieces] : 0);
+    st->last = st->next + (p->sweeps ? l[1].n * l[1].from : l->from);
+    st->pieces++;
+}
+
+/* Begins iteration q of a loop, `end` excluded, or of one around it: if that is a round, the one ahead is fetched with it. Behind the loop comes
+ * what is `after` it. */
+static inline void tl_begin_round(tl_state *st, int level, int64_t q, int64_t end, const char *from, const char *after)
+{
+    const tl_plan *p = st->plan;
+    const tl_loop *l = p->loop + level;
+    if (level > p->round)
+        return;
+    st->after = q + 1 < end ? from + tl_from(l, q + 1) : after;
+    if (level < p->round)
         return;
     if (st->last > st->next)
         tl_fetch(st->next, tl_least(st->last - st->next, TL_MOST_LEFT));
-    st->next = from + p->ahead;
-    st->last = st->next + p->loop[level].from;
+    st->round = p->sweeps && st->after ? st->after : from + tl_from(l, q) + p->ahead, st->pieces = 0;
+    tl_begin_piece(st);
+}
+
+/* Counts bytes that were fetched of a piece of a round: the next one begins where it ends. */
+static inline void tl_count_fetched(tl_state *st, int64_t bytes)
+{
+    st->next += bytes;
+    if (st->next >= st->last && st->plan->sweeps && st->pieces < st->plan->v.n)
+        tl_begin_piece(st);
 }
 
 /* Moves `count` leaves, from that of iteration `begin` on, by a steady kernel. Of each, the first nu elements of u and nv of v exist: `partly`
@@ -118,9 +141,13 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
     int is_part = steady == leaf->partly;
     int64_t there = is_part && nu < p->u.n ? nu : leaf->u.n;
     int64_t stretch = is_part && nv < p->v.n ? nv * p->width : leaf->chain * tl_row_bytes(leaf);
-    int64_t rows = there < leaf->u.n ? there : tl_rows(leaf), together = is_aside ? 1 : count;
-    int64_t size = nu * nv * p->width, banks = in_turn ? together : 1, bank_step = in_turn ? tl_chains(leaf) * TL_LINE : 0;
-    for (int64_t q = begin; q < begin + count; q += together, to += together * l->to) {
+    int64_t rows = there < leaf->u.n ? there : tl_rows(leaf);
+    int64_t size = nu * nv * p->width, bank_step = in_turn ? tl_chains(leaf) * TL_LINE : 0;
+    for (int64_t q = begin, together; q < begin + count; q += together, to += together * l->to) {
+        together = is_aside ? 1 : begin + count - q;
+        if (p->sweeps && st->last > st->next)
+            together = tl_least(together, tl_ceil_div(st->last - st->next, size));
+        int64_t banks = in_turn ? together : 1;
         tl_bank *bank = in_turn ? st->banks + q : st->banks;
         int goes_on = 1;
         for (int64_t k = 0; k < banks; k++)
@@ -137,7 +164,7 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
                             .sums = &st->aside.sums};
         int64_t waiting = steady(is_fused ? p : leaf, &leaves) ? rows : 0;
         if (st->next)
-            st->next += together * size;
+            tl_count_fetched(st, together * size);
         for (int64_t k = 0; k < banks; k++)
             bank[k].waiting = waiting, bank[k].next = to + (in_turn ? k : together - 1) * l->to + stretch;
     }
@@ -147,6 +174,7 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
 static inline int64_t tl_walk_rounds(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to)
 {
     const tl_loop *l = st->plan->loop + level, *inner = l + 1;
+    const char *after = st->after;
     int64_t nu = st->plan->u.n, nv = st->plan->v.n, q = begin;
     int64_t count = inner->cuts || l->cuts == TL_INNERMOST ? 0 : tl_count_whole(st, level, begin, end, nu, nv);
     for (; q < begin + count; q++) {
@@ -154,9 +182,10 @@ static inline int64_t tl_walk_rounds(tl_state *st, int level, int64_t begin, int
         tl_steady steady = tl_taking(st->leaf, there, inner->to);
         if (!steady)
             break;
-        tl_begin_round(st, level, from + tl_from(l, q));
+        tl_begin_round(st, level, q, end, from, after);
         tl_walk_steady(st, steady, inner, 0, from + tl_from(l, q), there, st->there[TL_INNERMOST], nu, nv);
     }
+    st->after = after;
     return q - begin;
 }
 
@@ -222,6 +251,7 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
         tl_walk_lines(st, level, begin, end, from, to, padding);
         return;
     }
+    const char *after = st->after;
     int64_t inside = padding ? 0 : l->n;
     int64_t was = 0;
     if (!padding && l->axis >= 0) {
@@ -243,11 +273,12 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
         if (p->banks > 1 && level + 1 == p->depth)
             st->bank = st->banks + q;
         int hole = q >= inside;
-        tl_begin_round(st, level, from + tl_from(l, q));
+        tl_begin_round(st, level, q, end, from, after);
         tl_inside(st, level, hole ? from : from + tl_from(l, q), to + q * l->to, hole);
         if (!padding && l->axis >= 0)
             st->left[l->axis] -= l->divisor;
     }
+    st->after = after;
     if (!padding && l->axis >= 0)
         st->left[l->axis] = was;
 }

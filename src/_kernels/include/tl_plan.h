@@ -85,7 +85,8 @@ typedef int (*tl_steady)(const struct tl_plan *, const tl_leaves *);
 typedef struct tl_plan {
     int depth, axes, width, level;
     int shared; /* how many of the outermost loops threads share: more than one where that has few iterations */
-    int round; /* the loop of which an iteration reads one piece of `from`: what it reads `ahead` is fetched as it lies there; or -1 */
+    int round; /* the loop of which an iteration reads one piece of `from`, or as much of each row of the leaf, by the loop inside: what it reads
+                * `ahead` is fetched as it lies there; or -1 */
     tl_mover move;
     tl_liner lines; /* or NULL */
     /* Steady kernels, each NULL where there is none. Among the first three tl_taking chooses, for whole leaves: `steady` is for those that all
@@ -104,7 +105,7 @@ typedef struct tl_plan {
     int64_t link;        /* where chain c ends chain c + link begins, if the leaf has that; 0 where none does */
     int64_t banks;       /* leaves that take turns, each going on where it ended the last time: iterations of the innermost loop, or 1 */
     int64_t ahead;       /* bytes in `from` between what is moved and what is prefetched with it; 0 where nothing is */
-    int sweeps;          /* whether a transpose fetches that row by row, each from end to end, and else in the order in which it reads */
+    int sweeps;          /* whether a transpose, or a round, fetches that row by row of the leaf, each from end to end */
     int64_t strip;       /* how many rows of a leaf the scratch has room for, a whole number of chains */
     int64_t piece;       /* how many of them go through it at a time: as many, or whole chains, or a part of one */
     int by_lines;        /* whether nothing is fetched where rows of the target begin with lines, though `ahead` says what would be */

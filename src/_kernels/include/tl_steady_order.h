@@ -12,6 +12,7 @@
     {                                                                                                           \
         tl_leaves s = *given;                                                                                   \
         const tl_order *order = p->order;                                                                       \
+        const char *next = s.next;                                                                              \
         int on = s.on;                                                                                          \
         int64_t step = order->step, row = p->u.n * p->width;                                                    \
         TL_PICKS_OF(K)                                                                                          \
@@ -26,8 +27,7 @@
                     __m512i lines[K + 1];                                                                       \
                     int64_t here = tl_least(row - b, step);                                                     \
                     tl_turn t = tl_turn_by(place, s.way, TL_BYTES);                                             \
-                    if (p->ahead)                                                                               \
-                        tl_fetch(f + p->ahead, K * TL_LINE);                                                    \
+                    next = tl_fetch_row(p, next, f, here);                                                      \
                     tl_get_lines(lines, K, f, here);                                                            \
                     TL_UNROLL                                                                                   \
                     for (int k = 0; k < K; k++) {                                                               \

@@ -46,6 +46,7 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
 TL_BY_512 static TL_ALWAYS_INLINE int tl_side_by_side(const tl_plan *p, tl_leaves s, const tl_spacing *spacing, __m512i padding)
 {
     int on = s.on;
+    const char *next = s.next;
     int64_t size = p->u.n * p->v.n * p->width, together = s.room.bytes < TL_TOGETHER ? s.room.bytes : TL_TOGETHER;
     int64_t most = s.to_step == size && size < together ? together / size : 1;
     for (int64_t q = 0, n; q < s.count; q += n) {
@@ -53,7 +54,10 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_side_by_side(const tl_plan *p, tl_leave
         n = tl_least(s.count - q, most);
         for (int64_t k = 0; k < n; k++, tl_next(&s, q + k - 1)) {
             char *aside = s.room.at + k * size;
-            if (p->ahead && spacing)
+            if (next) {
+                tl_fetch(next, size);
+                next += size;
+            } else if (p->ahead && spacing)
                 tl_fetch_spaced(spacing, p->v.at, s.from + p->ahead, p->v.n);
             else if (p->ahead)
                 tl_fetch(s.from + p->ahead, size);
@@ -129,7 +133,8 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_short_rows_by(const tl_plan *p, tl_leav
 {
     int on = s.on;
     tl_starts starts = tl_starts_at(p->v.at, p->v_from);
-    int64_t rows = p->v.n, bytes = p->u.n * p->width, ahead = p->ahead;
+    const char *next = s.next;
+    int64_t rows = p->v.n, bytes = p->u.n * p->width;
     __mmask64 row = tl_first(bytes);
     __m512i carry = _mm512_load_si512((const void *)s.carry), x;
     for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
@@ -139,8 +144,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_short_rows_by(const tl_plan *p, tl_leav
         carry = _mm512_maskz_mov_epi8(before, carry);
         for (int64_t r = 0; r < rows; r++) {
             const char *f = s.from + tl_start(starts, r);
-            if (ahead)
-                tl_fetch(f + ahead, 1);
+            next = tl_fetch_row(p, next, f, bytes);
             x = permutes ? tl_get_short(f, place, bytes) : tl_get_part(f, place, row << place, bytes);
             carry = _mm512_or_si512(carry, permutes ? _mm512_maskz_mov_epi8(row << place, x) : x);
             place += bytes;

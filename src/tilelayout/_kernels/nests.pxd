@@ -12,7 +12,7 @@ cdef class Nest:
     cdef readonly list outer
     cdef readonly int64_t chain, hop, link
     cdef int64_t joined
-    cdef readonly bint is_large, is_streamed, fetches_rows
+    cdef readonly bint is_large, is_streamed, fetches_rows, in_rows
     cdef readonly int series, rounds
     cdef bint _goes_on(self) except -1
     cdef bint _turns_pages(self) except -1
@@ -21,6 +21,7 @@ cdef class Nest:
     cdef int _series(self) except -1
     cdef int _order(self, outermost) except -1
     cdef int _keep_to_rows(self) except -1
+    cdef int64_t _most_stretch(self) except -1
     cdef int _order_by_rounds(self, int64_t per_byte) except -1
     cdef bint _shares_lines(self) except -1
     cdef int _keep_to_banks(self) except -1
