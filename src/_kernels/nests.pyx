@@ -97,7 +97,7 @@ cdef class Nest:
         return 0
 
     cdef int64_t _most_stretch(self) except -1:
-        """How many blocks are a stretch at the most: of runs whose rows are fetched one after the other, as many as a round has room for."""
+        """How many blocks are a stretch at the most: of runs whose rows are fetched one by one, as many as a round has room for."""
         if self.fetches_rows or self.leaf.kernel != "run":
             return MOST_STRETCH
         return max(MOST_STRETCH, min(MOST_IN_ROWS // size_of(self.leaf), MOST_CARRIES // self._chains()))
