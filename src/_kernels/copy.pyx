@@ -10,7 +10,7 @@ from tilelayout._kernels.chains cimport moved_at_once
 from tilelayout._kernels.crew cimport Pieces, done_by, report, take
 from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LANE, LINE, Leaf, Outer, Side
 from tilelayout._kernels.nests cimport Nest
-from tilelayout._kernels.pacing cimport ahead_of, is_by_lines, is_even, piece_of, slice_of, strip_of, sweeps
+from tilelayout._kernels.pacing cimport ahead_of, follows, is_by_lines, is_even, piece_of, slice_of, strip_of, sweeps
 
 cnp.import_array()
 
@@ -53,7 +53,7 @@ cdef extern from "tl_copy.h" nogil:
         bint joins, across, sign
     ctypedef struct tl_scratch:
         pass
-    ctypedef void (*tl_liner)(const void *, const char *, char *, int64_t, int64_t, tl_scratch) noexcept
+    ctypedef void (*tl_liner)(const void *, const char *, char *, int64_t, int64_t, tl_scratch, const char *) noexcept
     ctypedef struct tl_leaves:
         pass
     ctypedef int (*tl_steady)(const void *, const tl_leaves *) noexcept
@@ -72,7 +72,7 @@ cdef extern from "tl_copy.h" nogil:
         tl_loop *loop
         tl_side u, v
         int64_t v_to, v_from, chain, hop, link, banks, ahead, strip, piece, slice
-        bint by_lines, even, past, sweeps
+        bint by_lines, even, past, sweeps, follows
         const int64_t *size
         tl_sharing sharing
     int tl_best_level()
@@ -185,8 +185,9 @@ cdef class CopyPlan(Copier):
         per_byte = 8 // bits if is_across else 1
         p.strip, p.piece = strip_of(nest, per_byte), piece_of(nest, per_byte, p.ahead)
         p.by_lines = is_by_lines(nest, p.ahead)
-        p.sweeps = sweeps(nest)
         p.round = p.depth - 1 - nest.rounds if nest.rounds and p.ahead else -1
+        p.sweeps = sweeps(nest)
+        p.follows = p.sweeps and p.round < 0 and follows(nest, p.ahead)
         p.banks = nest.banks()
         p.even, p.past = not sharing and is_even(nest), nest.is_streamed and (sharing or not _waits(nest))
         p.move = tl_choose(p, kernel)  # tl_of_bytes asks whether that is a run

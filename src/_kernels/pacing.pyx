@@ -7,6 +7,7 @@ from libc.stdint cimport int64_t
 
 from tilelayout._kernels.chains cimport row_of, size_of
 from tilelayout._kernels.leaves cimport LANE, LINE, NARROW, STRIP, Leaf, Outer, is_no_part
+from tilelayout._kernels.loops cimport Loop
 from tilelayout._kernels.nests cimport PAGE, Nest
 
 cdef extern from "tl_agreed.h":
@@ -39,6 +40,8 @@ cdef enum:
     MOST_FETCHED = 0x10000
     #: Bytes of rows of wide elements that are fetched one after the other, at the least.
     LEAST_SWEPT = 1024
+    #: Blocks of a loop up to which what is fetched with the last one is the first that comes then, and not what lies behind it.
+    SHORT_LOOP = 16
     #: Bytes ahead in each row that a transpose reads in turn with others.
     ALONG = 512
 
@@ -146,6 +149,18 @@ cpdef bint sweeps(Nest nest):
     if leaf.kernel != "transpose" or not nest.is_streamed or nest.fetches_rows:
         return nest.in_rows
     return leaf.width <= NARROW or leaf.u.loop.n * leaf.width >= LEAST_SWEPT
+
+
+cpdef bint follows(Nest nest, int64_t ahead):
+    """Whether what is fetched is followed from one loop to the next: what lies so many bytes ahead is the next block of a short one.
+
+    Of a long loop the last block matters little, and plain transposes of rows that share places of a cache took a tenth longer so.
+    """
+    cdef Loop inner
+    if not nest.outer:
+        return False
+    inner = (<Outer>nest.outer[len(nest.outer) - 1]).loop
+    return inner.source == ahead and inner.n <= SHORT_LOOP
 
 
 cpdef bint is_by_lines(Nest nest, int64_t ahead) except -1:

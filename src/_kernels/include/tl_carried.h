@@ -122,6 +122,12 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_end_rows(const tl_plan *p, char *end, 
         tl_emit_rest(end + r * p->v_to, _mm512_load_si512((const void *)carry));
 }
 
+/* Where the leaf behind leaf q, which is at hand, begins in `from`. */
+static TL_ALWAYS_INLINE const char *tl_behind(const tl_leaves *s, int64_t q)
+{
+    return q + 1 == s->count ? s->after : s->from + (s->at ? s->at[q + 1] - s->at[q] : s->from_step);
+}
+
 /* Goes on from leaf q to the next. */
 static TL_ALWAYS_INLINE void tl_next(tl_leaves *s, int64_t q)
 {

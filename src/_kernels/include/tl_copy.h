@@ -112,10 +112,10 @@ static inline void tl_begin_round(tl_state *st, int level, int64_t q, int64_t en
 {
     const tl_plan *p = st->plan;
     const tl_loop *l = p->loop + level;
-    if (level > p->round)
+    if (level > p->round && !p->follows)
         return;
     st->after = q + 1 < end ? from + tl_from(l, q + 1) : after;
-    if (level < p->round)
+    if (level != p->round)
         return;
     if (st->last > st->next)
         tl_fetch(st->next, tl_least(st->last - st->next, TL_MOST_LEFT));
@@ -157,7 +157,8 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
         const char *f = from + tl_from(l, q);
         if (is_aside)
             f = tl_set_aside(st, f, p->u.n, p->v.n, 0);
-        tl_leaves leaves = {.from = f, .to = to, .from_step = l->from, .to_step = l->to, .count = together,
+        const char *after = q + together < l->n ? from + tl_from(l, q + together) : st->after;
+        tl_leaves leaves = {.from = f, .after = after, .to = to, .from_step = l->from, .to_step = l->to, .count = together,
                             .next = st->next, .at = l->at ? l->at + q : NULL, .rows = there, .nv = nv < p->v.n ? nv : leaf->v.n,
                             .way = tl_way_of(leaf), .there = nu * leaf->width, .fill = st->fill,
                             .on = goes_on, .carry = bank->carry, .bank_step = bank_step, .room = st->room,

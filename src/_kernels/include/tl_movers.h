@@ -282,9 +282,10 @@ TL_ALL_BLENDED(TL_DEFINE_BLENDED_MOVERS)
 
 #ifdef TL_WIDE
 #define TL_DEFINE_PAST(W)                                                                                       \
-    static void tl_past_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room) \
+    static void tl_past_##W(                                                                                    \
+        const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room, const char *after) \
     {                                                                                                           \
-        tl_coming next = tl_coming_of(p, from);                                                                 \
+        tl_coming next = tl_coming_of(p, from, after);                                                          \
         tl_streamed_##W(p->v.at, p->u.at, from, to, nu, nv, room, p->ahead, &next);                             \
     }
 TL_DEFINE_PAST(1)

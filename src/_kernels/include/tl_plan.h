@@ -58,7 +58,7 @@ struct tl_plan;
 /* Moves the elements u < nu, v < nv of the leaf at from and to. */
 typedef void (*tl_mover)(const struct tl_plan *, const char *from, char *to, int64_t nu, int64_t nv);
 /* The same past the caches, of whole lines to where lines begin. */
-typedef void (*tl_liner)(const struct tl_plan *, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room);
+typedef void (*tl_liner)(const struct tl_plan *, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room, const char *after);
 
 /* The leaves that a steady kernel moves in one call: number q, below `count`, is at from + q * from_step (or where `at` says), and goes to
  * to + q * to_step. Unless said otherwise below, all of each exists. */
@@ -72,6 +72,7 @@ typedef struct {
     int64_t there; /* of leaves that are filled up: bytes of each source row (u) that exist, */
     const unsigned char *fill; /* and what the rest is filled with: a pattern of 16 bytes */
     enum tl_way way; /* how lines are written */
+    const char *after; /* where the leaf behind them begins in `from`, if the plan `follows` */
     const char *next; /* what is fetched with the first line that is read, and a line further with each of the others; or NULL */
     int on;        /* whether the first leaf (each of them, where they take turns) goes on where another ended, */
     char *carry;   /* whose tails are here, a line for each chain; */
@@ -105,6 +106,7 @@ typedef struct tl_plan {
     int64_t link;        /* where chain c ends chain c + link begins, if the leaf has that; 0 where none does */
     int64_t banks;       /* leaves that take turns, each going on where it ended the last time: iterations of the innermost loop, or 1 */
     int64_t ahead;       /* bytes in `from` between what is moved and what is prefetched with it; 0 where nothing is */
+    int follows;         /* whether that is from a block to the one that is moved next, as far as the innermost loop goes */
     int sweeps;          /* whether a transpose, or a round, fetches that row by row of the leaf, each from end to end */
     int64_t strip;       /* how many rows of a leaf the scratch has room for, a whole number of chains */
     int64_t piece;       /* how many of them go through it at a time: as many, or whole chains, or a part of one */
@@ -120,10 +122,10 @@ typedef struct tl_plan {
 /* Whether what lies ahead is fetched row by row, if it is at all. */
 static inline int tl_sweeps(const tl_plan *p) { return p->ahead && p->sweeps; }
 
-/* What a transpose fetches row by row with the block at `from`. */
-static inline tl_coming tl_coming_of(const tl_plan *p, const char *from)
+/* What a transpose fetches row by row with the block at `from`: that which comes `after` it, or what lies ahead. */
+static inline tl_coming tl_coming_of(const tl_plan *p, const char *from, const char *after)
 {
-    tl_coming next = {.from = from + p->ahead, .at = p->v.at + 1, .rows = p->v.n - 1, .bytes = p->u.n * p->width};
+    tl_coming next = {.from = p->follows && after ? after : from + p->ahead, .at = p->v.at + 1, .rows = p->v.n - 1, .bytes = p->u.n * p->width};
     next.line = tl_sweeps(p) ? next.from + *p->v.at : NULL, next.end = next.line + next.bytes;
     return next;
 }

@@ -30,7 +30,7 @@ typedef struct {
     const char *next, *last;   /* what is fetched next of a round, line by line, and where its piece ends; or NULL */
     const char *round;         /* where that round begins, and how many pieces of it are done */
     int64_t pieces;
-    const char *after;         /* where what comes after the iteration at hand of the loop of rounds begins; or NULL */
+    const char *after;         /* where what comes after the iteration at hand begins, of a loop of rounds, or of any if a plan `follows`; or NULL */
     const tl_plan *leaf;       /* the plan by which leaves are written: that of `aside` or `ordered` where rows are set aside there */
     int64_t head;              /* how long the first block of v is, in steps of its loop, so that others begin with lines; 0 if all are alike */
 } tl_state;

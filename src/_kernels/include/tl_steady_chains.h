@@ -97,7 +97,7 @@ enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
                 v_at[v] = v < whole ? p->v.at[v + head / W] : p->v.at[v - whole] + seam;                        \
             if (place && begins)                                                                                \
                 tl_begin_lines_##W(p, &s, along ? nu : hop, place, on ? carried : NULL, t.before, order);       \
-            tl_coming next = tl_coming_of(p, s.from);                                                           \
+            tl_coming next = tl_coming_of(p, s.from, tl_behind(&s, q));                                         \
             int64_t first = tl_head_of(p->v.at, s.from, nu, nv, W);                                             \
             for (int64_t b = 0, lines; b < row; b += lines * TL_LINE) {                                         \
                 lines = together == 2 && b + TL_LINE < row ? 2 : 1;                                             \

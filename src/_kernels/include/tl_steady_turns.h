@@ -62,7 +62,7 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
         int64_t nu = p->u.n, nv = p->v.n;                                                                       \
         tl_turn t = tl_turn_to(tl_place(s.to), TL_PAST), *turn = alike ? &t : NULL;                             \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
-            tl_coming coming = tl_coming_of(p, s.from), *next = sweeps ? &coming : NULL;                        \
+            tl_coming coming = tl_coming_of(p, s.from, tl_behind(&s, q)), *next = sweeps ? &coming : NULL;      \
             for (int64_t v = 0, n; v < nv; v += n, on = 1) {                                                    \
                 n = !TL_IS_NARROW(W) && nv - v > 4 * B ? 8 * B : 4 * B;                                         \
                 for (int64_t u = 0; u < nu; u += 4 * B) {                                                       \
@@ -138,7 +138,7 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
         int64_t nu = s.rows, nv = p->v.n;                                                                       \
         __m512i *panel = (__m512i *)s.room.at;                                                                  \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
-            tl_coming coming = tl_coming_of(p, s.from), *next = coming.line ? &coming : NULL;                   \
+            tl_coming coming = tl_coming_of(p, s.from, tl_behind(&s, q)), *next = coming.line ? &coming : NULL; \
             int64_t ahead = next ? 0 : p->ahead;                                                                \
             for (int64_t v = 0, lines; v < nv; v += lines * 4 * B, on = 1) {                                    \
                 lines = nv - v > 4 * B ? 2 : 1;                                                                 \

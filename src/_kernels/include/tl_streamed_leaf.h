@@ -52,6 +52,7 @@ static TL_ALWAYS_INLINE void tl_set_one_leaf(tl_leaves *leaf, const tl_state *st
     leaf->from = from, leaf->to = to, leaf->from_step = 0, leaf->to_step = 0, leaf->count = 1, leaf->at = NULL;
     leaf->rows = p->u.n, leaf->nv = nv, leaf->there = nu * p->width, leaf->fill = st->fill;
     leaf->way = tl_way_of(p), leaf->next = NULL, leaf->on = goes_on, leaf->carry = st->bank->carry, leaf->bank_step = 0;
+    leaf->after = st->after;
     leaf->room = st->room, leaf->sums = NULL;
 }
 
@@ -175,7 +176,7 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const tl_plan *p, const c
         leaf.rows = lines;
         waits = chains(p, &leaf);
     } else if (lines && p->lines && !tl_place(to))
-        p->lines(p, from, to, lines, e->nv, st->room);
+        p->lines(p, from, to, lines, e->nv, st->room, st->after);
     else
         lines = 0;
     for (int64_t r = lines, end, on = goes_on; r < e->rows; r = end) {

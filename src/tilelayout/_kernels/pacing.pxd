@@ -8,4 +8,5 @@ cpdef int64_t slice_of(Nest nest) except -1
 cpdef int64_t ahead_of(Nest nest) except? -1
 cpdef bint is_even(Nest nest) except -1
 cpdef bint sweeps(Nest nest)
+cpdef bint follows(Nest nest, int64_t ahead)
 cpdef bint is_by_lines(Nest nest, int64_t ahead) except -1
