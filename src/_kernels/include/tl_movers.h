@@ -164,7 +164,7 @@ static void tl_units(const tl_plan *p, const char *from, char *to, int64_t nu, i
         tl_zip_##W##_##K##_512(p->v.at, p->u.at, from, to, done = nu, tl_way_of(p));
 #define TL_WIDER_UNZIP(W, K)                                                                                    \
     if (p->level >= TL_512)                                                                                     \
-        done = tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu, nv, p->past, tl_way_of(p));
+        done = tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu, nv, p->past, p->v_from == K * W, tl_way_of(p));
 #else
 #define TL_WIDER(W)
 #define TL_WIDER_ZIP(W, K)

@@ -100,7 +100,7 @@ typedef struct tl_plan {
     tl_loop *loop;
     tl_side u, v;
     int64_t v_to;        /* only in a run: bytes between rows in `to`, */
-    int64_t v_from;      /* and in `from`, if they lie at even distances and go forward there; else -1 */
+    int64_t v_from;      /* and, of any leaf, in `from`, if they lie at even distances and go forward there; else -1 */
     int past;            /* whether it is streamed: written in whole lines, past the caches */
     int64_t chain, hop;  /* how many rows of a leaf are a chain, as each follows the last in `to`; and how many rows behind that it is */
     int64_t link;        /* where chain c ends chain c + link begins, if the leaf has that; 0 where none does */

@@ -24,8 +24,8 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_last_tuples(const int W, const int 
 }
 
 /* K rows into one of K-tuples and back, a line of each row at a time. Where rows are no whole lines, the last elements that make one move twice;
- * those of tuples only `by_lines`, so that nothing is stored under a mask, and if they lie together. How many tuples were taken apart is
- * returned. */
+ * those of tuples only `by_lines`, so that nothing is stored under a mask, and if they lie together, which they may if all lie at `even`
+ * distances. How many tuples were taken apart is returned. */
 #define TL_DEFINE_NARROW_512(W, K)                                                                              \
     TL_BY_512 static void tl_zip_##W##_##K##_512(                                                               \
         const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, enum tl_way way)      \
@@ -72,7 +72,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_last_tuples(const int W, const int 
         }                                                                                                       \
     }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE int64_t tl_unzip_by_##W##_##K(                                            \
-        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, int by_lines, enum tl_way way)\
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, int by_lines, int even, enum tl_way way)\
     {                                                                                                           \
         enum { IN_LINE = TL_LINE / W };                                                                         \
         int64_t whole = nv - nv % IN_LINE, again = nv - IN_LINE;                                                \
@@ -80,7 +80,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_last_tuples(const int W, const int 
         tl_unzip_lines_##W##_##K(v_at, u_at, from, to, nu, 0, whole, way);                                      \
         if (whole == nv)                                                                                        \
             return nv;                                                                                          \
-        if (by_lines && whole && tl_follow(v_at + again, IN_LINE, K * W)) {                                     \
+        if (by_lines && whole && even && v_at[nv - 1] - v_at[again] == (IN_LINE - 1) * K * W) {                 \
             tl_unzip_lines_##W##_##K(v_at, u_at, from, to, nu, again, nv, way);                                 \
             return nv;                                                                                          \
         }                                                                                                       \
@@ -97,11 +97,11 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_last_tuples(const int W, const int 
         return nv;                                                                                              \
     }                                                                                                           \
     TL_BY_512 static int64_t tl_unzip_##W##_##K##_512(                                                          \
-        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, int by_lines, enum tl_way way)\
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, int by_lines, int even, enum tl_way way)\
     {                                                                                                           \
         if (nu == K)                                                                                            \
-            return tl_unzip_by_##W##_##K(v_at, u_at, from, to, K, nv, by_lines, way);                           \
-        return tl_unzip_by_##W##_##K(v_at, u_at, from, to, nu, nv, by_lines, way);                              \
+            return tl_unzip_by_##W##_##K(v_at, u_at, from, to, K, nv, by_lines, even, way);                           \
+        return tl_unzip_by_##W##_##K(v_at, u_at, from, to, nu, nv, by_lines, even, way);                              \
     }
 TL_ALL_ZIPPED(TL_DEFINE_NARROW_512)
 #endif
