@@ -14,8 +14,9 @@
 #define TL_FOUR(F, J, O, ...) F(J, O, __VA_ARGS__), F(J, O + 1, __VA_ARGS__), F(J, O + 2, __VA_ARGS__), F(J, O + 3, __VA_ARGS__)
 #define TL_LIST_8(F, J, O, ...) TL_FOUR(F, J, O, __VA_ARGS__), TL_FOUR(F, J, O + 4, __VA_ARGS__)
 #define TL_LIST_16(F, J, O, ...) TL_LIST_8(F, J, O, __VA_ARGS__), TL_LIST_8(F, J, O + 8, __VA_ARGS__)
-#define TL_LIST_32(F, J, O, ...) TL_LIST_16(F, J, O, __VA_ARGS__), TL_LIST_16(F, J, O + 16, __VA_ARGS__)
 #define TL_THREE_LISTS(F, N, G) {{TL_LIST_##N(F, 0, 0, N, G)}, {TL_LIST_##N(F, 1, 0, N, G)}, {TL_LIST_##N(F, 2, 0, N, G)}}
+
+/* Three vectors of lanes by such lists. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_pick_lanes(const uint64_t (*at)[8], __m512i *a)
 {
     __m512i x[3];

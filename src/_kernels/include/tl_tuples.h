@@ -100,8 +100,8 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_last_tuples(const int W, const int 
         const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, int by_lines, int even, enum tl_way way)\
     {                                                                                                           \
         if (nu == K)                                                                                            \
-            return tl_unzip_by_##W##_##K(v_at, u_at, from, to, K, nv, by_lines, even, way);                           \
-        return tl_unzip_by_##W##_##K(v_at, u_at, from, to, nu, nv, by_lines, even, way);                              \
+            return tl_unzip_by_##W##_##K(v_at, u_at, from, to, K, nv, by_lines, even, way);                     \
+        return tl_unzip_by_##W##_##K(v_at, u_at, from, to, nu, nv, by_lines, even, way);                        \
     }
 TL_ALL_ZIPPED(TL_DEFINE_NARROW_512)
 #endif
