@@ -752,9 +752,9 @@ def test_short_groups_of_elements_that_share_bytes(order, shape, text, bits):
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("fill", [0, 3, None])
 def test_padding_that_is_filled_before(fill):
-    """An axis of 100 in a tile of 128 would be clipped, and keep pairs of rows from being long ones."""
-    shape = (100, 100, 512)
-    layout = tl.layout("{0,1,2:T(8,128)(2,1)}", shape)
+    """Rows of 12 elements would be clipped in a tile of 32, most of which is padding."""
+    shape = (32, 100, 12)
+    layout = tl.layout("{1,2,0:T(32,128)(4,1)}", shape)
     array = np.random.default_rng(20).integers(0, 250, shape).astype("u1")
     slots = np.full(layout.slots, 9 if fill is None else fill, "u1")
     slots[layout.offsets()] = array
@@ -763,6 +763,39 @@ def test_padding_that_is_filled_before(fill):
         assert made.copy is not None and made.covered == 0
     for by in (0, 16):
         assert (tl.pack(array, layout, fill=fill, out=misplaced(np.full(layout.slots, 9, "u1"), by), threads=1) == slots).all()
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("fill", [3, None])
+@pytest.mark.parametrize(
+    ("shape", "text", "dtype"),
+    [
+        ((100, 100, 512), "{0,1,2:T(8,128)(2,1)}", "u1"),
+        ((37, 5, 100, 96), "{2,0,3,1:T(32,128)(4,1)}", "u1"),
+        ((64, 50, 80), "{1,0,2:T(32,128)(4,1)}", "u1"),
+        ((73, 24, 300), "{0,1,2:T(32,128)(4,1)}", "u1"),
+        ((42, 70, 64, 20), "{0,2,3,1:T(16,128)(2,1)}", "u2"),
+        ((131, 10, 70), "{0,1,2:T(4,128)(2,1)}", "u2"),
+        ((10, 130, 64), "{1,0,2:T(4,128)}", "u4"),
+        ((130, 12, 7, 13), "{0,1,3,2:T(8,128)}", "u4"),
+        ((53, 130, 3, 3), "ABcd16a16b", "u2"),
+        ((53, 130, 3, 3), "ABcd4b16a4b", "u4"),
+        ((69, 40, 3, 3), "ABcd16b16a", "u4"),
+        ((64, 3, 3, 101), "{2,1,3,0:T(4,8)(2,1)}", "u8"),
+        ((10, 130, 40), "{1,0,2:T(8,128)(2,1)}", "u4"),
+        ((90, 31, 60), "{1,0,2:T(64,32)(64,2)}", "u1"),
+    ],
+)
+def test_an_axis_ends_among_groups_of_elements(shape, text, dtype, fill):
+    """Each step along the axis that ends early has several elements, of another axis, that lie side by side on one side of the copy."""
+    layout = tl.layout(text, shape)
+    array = np.random.default_rng(28).integers(0, 250, shape).astype(dtype)
+    slots = np.full(layout.slots, 9 if fill is None else fill, dtype)
+    slots[layout.offsets()] = array
+    for by in (0, 4, 32):
+        out = misplaced(np.full(layout.slots, 9, dtype), by)
+        assert (tl.pack(misplaced(array, by), layout, fill=fill, out=out, threads=1) == slots).all()
+        assert (tl.unpack(misplaced(slots, by), layout, out=misplaced(np.zeros_like(array), by), threads=1) == array).all()
 
 
 @pytest.mark.usefixtures("engine")
@@ -1046,8 +1079,6 @@ PADDED_IN_STEPS = [
     ("u2", (40, 9, 31, 3), "{0,3,2,1:T(4,128)(4,1)}"),
     ("u2", (130, 40, 3), "{0,1,2:T(8,128)(2,1)}"),
     ("u2", (9, 50, 60, 3), "{3,2,1,0:T(8,4)(2,1)}"),
-    ("u4", (10, 130, 40), "{1,0,2:T(8,128)(2,1)}"),
-    ("u1", (90, 31, 60), "{1,0,2:T(64,32)(64,2)}"),
 ]
 
 #: One of which an axis is so long that its end is a copy of its own.
@@ -1058,6 +1089,7 @@ PADDED_ROWS = [
     LONG_END,
     ("u2", (40, 130, 3, 3), "{1,2,3,0:T(8,128)}"),
     ("u1", (64, 3, 7, 7), "{0,2,3,1:T(8,128)}"),
+    ("u1", (1700, 6, 2, 24), "{0,1,3,2:T(4,128)(4,1)}"),
 ]
 
 
@@ -1117,6 +1149,14 @@ def test_the_end_of_a_long_axis_is_a_copy_of_its_own():
     packing = planning.plan(shape, in_strides(shape, array.strides), in_bytes(layout.digits, array.itemsize), array.itemsize, layout.slots)
     assert isinstance(packing.copy, CopyInSteps)
     assert packing.rest
+
+
+def test_the_end_of_a_part_is_a_copy_of_its_own():
+    """Of six rows in tiles of four, the last two are a part; what is left of its long axis behind whole tiles is another."""
+    layout = tl.layout("{0,1,3,2:T(4,128)(4,1)}", (1700, 6, 2, 24))
+    packing = planning.plan(layout.shape, in_strides(layout.shape, (288, 48, 24, 1)), in_bytes(layout.digits, 1), 1, layout.slots)
+    assert isinstance(packing.copy, copy.CopyPlan)
+    assert [type(part) for part in packing.rest] == [CopyInSteps, CopyInSteps]
 
 
 def test_levels_are_those_of_the_machine():

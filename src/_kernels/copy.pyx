@@ -45,7 +45,7 @@ cdef extern from "tl_copy.h" nogil:
     ctypedef struct tl_side:
         int64_t n, unit
         int axis
-        int64_t divisor
+        int64_t divisor, each
         const int64_t *at
     ctypedef void (*tl_mover)(const void *, const char *, char *, int64_t, int64_t) noexcept
     ctypedef struct tl_sharing:
@@ -344,7 +344,7 @@ cdef bint _waits(Nest nest):
 
 cdef int _set_side(tl_side *side, Side given) except -1:
     """Set a side and its offsets."""
-    side.n, side.unit, side.divisor = given.loop.n, given.unit, given.loop.divisor
+    side.n, side.unit, side.divisor, side.each = given.loop.n, given.unit, given.loop.divisor, given.each
     side.axis = given.loop.axis if given.loop.clipped else -1
     side.at = _offsets(given.steps)
     return 0

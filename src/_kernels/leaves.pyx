@@ -56,13 +56,18 @@ cdef class Side:
 
     It is made of loops that go on with each other; ``loop`` counts the elements of all of them. Their offsets, of u in the target and of v
     in the source, are sums of ``steps``: pairs of a number and a stride, the innermost first. The last of these loops may be too long for a
-    block, and is ``cut``: the block has some of its steps, of ``unit`` elements each.
+    block, and is ``cut``: the block has some of its steps, of ``unit`` elements each. Where ``loop`` is clipped, ``each`` elements are a
+    step along its axis.
     """
 
+    cpdef bint ends_early(self, sizes):
+        """Whether the axis, one of ``sizes``, ends within the first block, so that none has all elements of this side."""
+        return self.loop.clipped and sizes[self.loop.axis] < self.loop.divisor * (self.loop.n // self.each)
 
-cdef Side side_of(Loop loop, tuple steps, int64_t unit, Loop cut):
+
+cdef Side side_of(Loop loop, tuple steps, int64_t unit, Loop cut, int64_t each=1):
     cdef Side side = Side.__new__(Side)
-    side.loop, side.steps, side.unit, side.cut = loop, steps, unit, cut
+    side.loop, side.steps, side.unit, side.cut, side.each = loop, steps, unit, cut, each
     return side
 
 
@@ -98,21 +103,32 @@ cdef tuple more_of_v(Side v, Loop u, list rest, int64_t most, int64_t width):
 cdef tuple _more_of(Side side, Loop other, list rest, int64_t most, int64_t width, bint is_u):
     cdef Loop loop, whole
     cdef Side more
-    cdef int64_t unit
-    while side.cut is None and 2 * side.loop.n <= most:
+    cdef int64_t unit, each
+    while side.cut is None and side.each == 1 and 2 * side.loop.n <= most:
         unit = side.loop.n
         whole = None
         for loop in rest:
             if (loop.source if is_u else loop.target) == width * unit:
-                whole = loop.along(side.loop)
+                whole, each = loop.along(side.loop), 1
+                if whole is None and not (is_u and _breaks_chain(side.steps, loop, other.n * width)):
+                    whole, each = loop.over(side.loop), unit
                 if whole is not None:
                     break
         if whole is None or not whole.independent(other):
             break
         rest = without(rest, loop)
         more = cut_u(loop, most // unit) if is_u else cut_v(loop, most // unit)
-        side = side_of(whole.stepping(unit * more.loop.n), side.steps + more.steps, unit, more.cut)
+        side = side_of(whole.stepping(unit * more.loop.n), side.steps + more.steps, unit, more.cut, each)
     return side, rest
+
+
+cdef bint _breaks_chain(tuple steps, Loop loop, int64_t row):
+    """Whether a loop that is clipped goes on where rows of side u end in the target: all rows of a chain have to exist."""
+    cdef int64_t n, step
+    for n, step in steps:
+        if step == row:
+            row *= n
+    return loop.target == row
 
 
 cdef int64_t rounded_up(int64_t n, int64_t unit):

@@ -47,6 +47,12 @@ cdef class Loop:
             return None
         return _loop(self.n * inner.n, inner.source, inner.target, NO_AXIS, inner.divisor, False)
 
+    cdef Loop over(self, Loop inner):
+        """This loop, clipped, and the next inner one, which is not, as one that goes through all of that with each step along the axis."""
+        if inner.clipped or not self.clipped:
+            return None
+        return _loop(self.n * inner.n, inner.source, inner.target, self.axis, self.divisor, True)
+
     cdef bint independent(self, Loop other):
         """Whether each can be clipped without regard to the other, as the two sides of a leaf are."""
         return not (self.clipped and other.clipped and self.axis == other.axis)

@@ -42,11 +42,11 @@ def in_bytes(Nest nest, int64_t per_byte, bint joins):
     for outer in nest.outer:
         if (outer.loop.target if joins else outer.loop.source) % per_byte:
             return None
-    shorter = side_of(offsets.loop, tuple([(n, step // per_byte) for n, step in offsets.steps]), offsets.unit, offsets.cut)
+    shorter = side_of(offsets.loop, tuple([(n, step // per_byte) for n, step in offsets.steps]), offsets.unit, offsets.cut, offsets.each)
     bytes_.kernel, bytes_.width, bytes_.around = leaf.kernel, leaf.width, leaf.around
     bytes_.u, bytes_.v = (shorter, leaf.v) if joins else (leaf.u, shorter)
     if is_run and joins:
-        bytes_.v = side_of(v_loop.shorter(per_byte, True), leaf.v.steps, leaf.v.unit, leaf.v.cut)
+        bytes_.v = side_of(v_loop.shorter(per_byte, True), leaf.v.steps, leaf.v.unit, leaf.v.cut, leaf.v.each)
     found.leaf, found.chain, found.hop, found.link, found.series = bytes_, nest.chain, nest.hop, nest.link, nest.series
     found.is_large, found.is_streamed, found.fetches_rows = nest.is_large, nest.is_streamed, nest.fetches_rows
     found.joined, found.rounds, found.in_rows = per_byte if joins else 1, nest.rounds, nest.in_rows

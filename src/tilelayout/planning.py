@@ -99,7 +99,8 @@ def plan(
                 return planned._replace(copy=steps[0], rest=tuple(steps[1:]))
     if bare is not None:
         planned, found, padding = planned._replace(covered=0), bare, Padding.LEFT
-    copy, *rest = [_in_one(part) if part is whole and has_no_steps else _compiled(part, padding) for part in found]
+    made = [[_in_one(part)] if part is whole and has_no_steps else _compiled(part, padding) for part in found]
+    copy, *rest = [copy for copies in made for copy in copies]
     return planned._replace(copy=copy, rest=tuple(rest))
 
 
@@ -256,18 +257,19 @@ def _padding(source: Sequence[Fields], width: int, read: int, filled: int) -> Pa
 
 
 def _steps_of(part: Part, found: Nest, padding: Padding) -> list[Copy]:
-    """The copies that run these loops in two steps where that is worth it beside a nest: better without the end of a long axis."""
-    steps = _two_steps(part, found, padding)
-    if steps is None:
-        return []
+    """The copies that run these loops in two steps where that is worth it beside a nest: without the end of a long axis, if they can."""
     main, *ends = without_long_end(part)
     without = _two_steps(main, found, padding) if ends else None
-    return [steps] if without is None else [without, *[_compiled(end, padding) for end in ends]]
+    if without is not None:
+        return [without, *[copy for end in ends for copy in _compiled(end, padding)]]
+    steps = _two_steps(part, found, padding)
+    return [] if steps is None else [steps]
 
 
-def _compiled(part: Part, padding: Padding) -> Copy:
-    """The copy that runs these loops: a nest, or two steps where these are better."""
-    return _in_two(part, padding) or _in_one(part)
+def _compiled(part: Part, padding: Padding) -> list[Copy]:
+    """The copies that run these loops: a nest, or two steps where these are better."""
+    steps = [] if part.merit >= WELL else _steps_of(part, part.nested[0], padding)
+    return steps or [_in_one(part)]
 
 
 def _in_two(part: Part, padding: Padding) -> CopyInSteps | None:

@@ -111,7 +111,7 @@ def in_two_steps(
 def merit(found: Nest, sizes: Sequence[int]) -> int:
     """The merit of a nest (``merit_of``), divided by the length of rows of a transpose that are short and end early in all leaves."""
     row, width = found.leaf.u.loop, found.leaf.width
-    ends = _ends_early(row, sizes) and row.n * width < LINE
+    ends = found.leaf.u.ends_early(sizes) and row.n * width < LINE
     moved = merit_of(found)
     return moved // row.n if ends and found.leaf.kernel in ("transpose", "strided") else moved
 
@@ -151,13 +151,8 @@ def _merit(found: Nest, order: ByteOrder | None, sizes: Sequence[int]) -> int:
 
     Where all leaves end early, some of their rows do not exist.
     """
-    moved = merit_of(found, not _ends_early(found.leaf.v.loop, sizes))
+    moved = merit_of(found, not found.leaf.v.ends_early(sizes))
     return moved if order is None or len(order.at) == LINE else moved // 4
-
-
-def _ends_early(loop: Loop, sizes: Sequence[int]) -> bool:
-    """Whether an axis ends within the first round of a loop, so that it never has all of its iterations."""
-    return loop.clipped and sizes[loop.axis] < loop.divisor * loop.n
 
 
 def _crossed(loops: list[Loop], width: int) -> Iterator[Order]:

@@ -86,7 +86,7 @@ static inline int64_t tl_count_whole(const tl_state *st, int level, int64_t begi
             end = tl_least(end, l->total / l->per);
         else if (st->there[k] != side->n)
             return 0;
-        end = tl_end_along(st, level, side->axis, side->divisor * (k == TL_U ? nu : nv), begin, end);
+        end = tl_end_along(st, level, side->axis, side->divisor * ((k == TL_U ? nu : nv) / side->each), begin, end);
     }
     if (level + 1 < p->depth)
         end = tl_end_along(st, level, l[1].axis, 1, begin, end);
@@ -224,8 +224,7 @@ static inline int64_t tl_walk_whole(tl_state *st, int level, int64_t begin, int6
     int64_t nu = p->u.n, nv = p->v.n, count = tl_count_whole(st, level, begin, end, nu, nv);
     to += begin * l->to;
     if (!count) {
-        int64_t there_u = p->u.axis < 0 ? nu : tl_valid(st->left[p->u.axis], p->u.divisor, nu);
-        int64_t there_v = p->v.axis < 0 ? nv : tl_valid(st->left[p->v.axis], p->v.divisor, nv);
+        int64_t there_u = tl_there(st, &p->u, nu), there_v = tl_there(st, &p->v, nv);
         tl_steady parts = tl_taking_parts(st, l, steady, there_u, there_v);
         if (parts) {
             nu = there_u, nv = there_v, steady = parts;

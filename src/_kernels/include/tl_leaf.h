@@ -49,13 +49,7 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
 {
     const tl_plan *p = st->plan;
     int64_t there_u = st->there[TL_U], there_v = st->there[TL_V];
-    int64_t nu = there_u, nv = there_v;
-    if (padding)
-        nu = nv = 0;
-    if (nu && p->u.axis >= 0)
-        nu = tl_valid(st->left[p->u.axis], p->u.divisor, nu);
-    if (nv && p->v.axis >= 0)
-        nv = tl_valid(st->left[p->v.axis], p->v.divisor, nv);
+    int64_t nu = padding ? 0 : tl_there(st, &p->u, there_u), nv = padding ? 0 : tl_there(st, &p->v, there_v);
     if (!nu || !nv)
         nu = nv = 0;
     if (p->order && !p->order->flips && p->move == tl_run && !p->past && nu == there_u && nv == there_v) {

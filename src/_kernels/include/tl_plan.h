@@ -29,8 +29,9 @@ typedef struct {
 typedef struct {
     int64_t n;       /* elements in a whole leaf */
     int64_t unit;    /* elements in each of the `total` steps of the loop that cuts this side, if one does */
-    int axis;        /* as a loop's */
-    int64_t divisor;
+    int axis;        /* as a loop's, */
+    int64_t divisor; /* of which a step has */
+    int64_t each;    /* so many elements */
     const int64_t *at; /* n byte offsets: in `to` for u, in `from` for v */
 } tl_side;
 

@@ -43,6 +43,12 @@ static inline int64_t tl_valid(int64_t left, int64_t divisor, int64_t n)
     return left <= 0 ? 0 : tl_least(n, (left + divisor - 1) / divisor);
 }
 
+/* How many of the first n elements of a side exist. */
+static inline int64_t tl_there(const tl_state *st, const tl_side *side, int64_t n)
+{
+    return side->axis < 0 ? n : tl_least(n, tl_valid(st->left[side->axis], side->divisor, n) * side->each);
+}
+
 /* Bytes of padding up to which a call costs more than to write them, by one move or two, which may overlap. */
 #define TL_FEW_FILLED 32
 #define TL_FILL_BY(N)                                                                                           \

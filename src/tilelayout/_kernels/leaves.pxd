@@ -34,7 +34,8 @@ cdef class Manner:
 cdef class Side:
     cdef readonly Loop loop, cut
     cdef readonly tuple steps
-    cdef readonly int64_t unit
+    cdef readonly int64_t unit, each
+    cpdef bint ends_early(self, sizes)
 
 
 cdef class Outer:
@@ -50,7 +51,7 @@ cdef class Leaf:
     cdef readonly list around
 
 
-cdef Side side_of(Loop loop, tuple steps, int64_t unit, Loop cut)
+cdef Side side_of(Loop loop, tuple steps, int64_t unit, Loop cut, int64_t each=*)
 cdef Side cut_u(Loop loop, int64_t most)
 cdef Side cut_v(Loop loop, int64_t most)
 cdef tuple more_of_u(Side u, Loop v, list rest, int64_t most, int64_t width)

@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from typing_extensions import disjoint_base
 
@@ -35,6 +35,9 @@ class Side:
     def steps(self) -> tuple[tuple[int, int], ...]: ...
     @property
     def unit(self) -> int: ...
+    @property
+    def each(self) -> int: ...
+    def ends_early(self, sizes: Sequence[int]) -> bool: ...
 
 @disjoint_base
 class Outer:

@@ -12,6 +12,7 @@ cdef class Loop:
     cdef Loop stepping(self, int64_t n)
     cdef Loop shorter(self, int64_t by, bint in_target)
     cdef Loop along(self, Loop inner)
+    cdef Loop over(self, Loop inner)
     cdef bint independent(self, Loop other)
     cpdef Loop blocks(self, int64_t most)
     cpdef bint is_wider(self, int64_t width)
