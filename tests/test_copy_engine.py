@@ -799,6 +799,36 @@ def test_an_axis_ends_among_groups_of_elements(shape, text, dtype, fill):
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize(
+    ("shape", "text", "dtype"),
+    [
+        ((300, 130), "{1,0:T(8,128)(4,1)}", "u1"),
+        ((301, 192), "{1,0:T(8,128)(4,1)}", "u1"),
+        ((290, 255), "{1,0:T(8,128)(4,1)}", "u1"),
+        ((5, 270, 300), "{2,1,0:T(8,128)(4,1)}", "u1"),
+        ((400, 480), "{1,0:T(8,128)(4,1)}", "u1"),
+        ((270, 150), "{1,0:T(8,128)(2,1)}", "u1"),
+        ((140, 135), "{1,0:T(4,128)(2,1)}", "u2"),
+        ((33, 5, 200), "{2,0,1:T(4,128)(2,1)}", "u2"),
+        ((200, 160), "{1,0:T(6,128)(3,1)}", "u1"),
+        ((180, 97), "{1,0:T(5,64)(5,1)}", "u2"),
+        ((64, 40), "{1,0:T(4,32)(2,1)}", "u8"),
+        ((251, 187), "{0,1:T(16,2)}", "u2"),
+        ((130, 300), "{0,1:T(8,2)}", "u4"),
+    ],
+)
+def test_short_rows_end_within_a_block(shape, text, dtype):
+    """They are written by blocks that take turns, the last of which are parts of lines, or less than one."""
+    layout = tl.layout(text, shape)
+    array = np.random.default_rng(29).integers(0, 250, shape).astype(dtype)
+    slots = np.full(layout.slots, 3, dtype)
+    slots[layout.offsets()] = array
+    for by in (0, array.itemsize, 16, 40):
+        assert (tl.unpack(misplaced(slots, by), layout, out=misplaced(np.zeros_like(array), by), threads=1) == array).all()
+        assert (tl.pack(misplaced(array, by), layout, fill=3, out=misplaced(np.zeros_like(slots), by), threads=1) == slots).all()
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("text", ["{2,0,1}", "{2,0,1:T(8,16,%d)}"])
 @pytest.mark.parametrize(
     ("dtype", "together"), [("u1", 3), ("u1", 5), ("u1", 6), ("u1", 7), ("u1", 9), ("u1", 11), ("u1", 13), ("u1", 15), ("u2", 7), ("u4", 3)]

@@ -37,6 +37,10 @@ cdef enum:
     #: Blocks of a stretch, at least and at the most: those along one dimension that are gone through before others take their turn.
     LEAST_STRETCH = 8
     MOST_STRETCH = 64
+    #: Bytes of a row of the target, and of blocks of an unzip along one dimension, so few that those along another take turns: so many of these.
+    SHORT_ROWS = 0x200
+    LITTLE = 0x400
+    TURNS = 16
     #: Rows of the source that may be read in turn, so that the target is written in order; of more, a stretch of each is read at a time.
     MOST_TURNS = 64
     #: Bytes that should be read of a page of the source before another has its turn; else ``_keep_to_pages`` changes the order.
@@ -162,15 +166,26 @@ cdef class Nest:
         return 0
 
     cdef int _keep_to_lines(self) except -1:
-        """Cut the innermost loop into stretches, and go along the rows of the target with each of them before the next."""
-        cdef Outer along, inner
-        cdef int64_t n
+        """Go along the rows of the target with a stretch of blocks before the next: of the innermost loop, or of the one around these two.
+
+        The latter where rows are short and end within a block, and the innermost loop has little: each turn would move but a few lines.
+        """
+        cdef Outer along, inner, around
+        cdef int64_t n, row = row_of(self.leaf)
         if len(self.outer) < 2:
             return 0
         along, inner = self.outer[len(self.outer) - 2], self.outer[len(self.outer) - 1]
+        if along.loop.target != row:
+            return 0
         n = _stretch(inner, MOST_STRETCH)
-        if along.loop.target == row_of(self.leaf) and n < inner.loop.n:
+        if n < inner.loop.n:
             self.outer[len(self.outer) - 2:] = [_stretches(inner, n), along, outside(inner.loop.stepping(n))]
+            return 0
+        if len(self.outer) < 3 or not self.leaf.v.loop.clipped or along.loop.n * row > SHORT_ROWS:
+            return 0
+        around = self.outer[len(self.outer) - 3]
+        if inner.loop.n * size_of(self.leaf) <= LITTLE and around.loop.n >= 2 * TURNS and not (around.cuts or inner.cuts):
+            self.outer[len(self.outer) - 3:] = [_stretches(around, TURNS), inner, along, outside(around.loop.stepping(TURNS))]
         return 0
 
     cpdef int64_t banks(self) except -1:

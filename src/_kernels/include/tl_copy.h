@@ -199,16 +199,27 @@ static inline int tl_are_ended(const tl_state *st, const tl_loop *l, tl_steady s
     return p->move == tl_run || (steady == p->steady && st->whole.row && !l->cuts);
 }
 
+/* Whether leaves that take turns all go on where they ended the last time, from that of iteration `begin` on, which is at `to`. */
+static inline int tl_all_go_on(const tl_state *st, const tl_loop *l, int64_t begin, int64_t end, int64_t rows, const char *to)
+{
+    int64_t q = begin;
+    while (q < end && st->banks[q].waiting == rows && st->banks[q].next == to + (q - begin) * l->to)
+        q++;
+    return q == end;
+}
+
 /* The kernel for leaves of which all have the first nu of u and nv of v: filled up, or as they are; or NULL. A part of v is moved as it is only of
- * leaves that take turns, and if it is a line at least. */
-static inline tl_steady tl_taking_parts(const tl_state *st, const tl_loop *l, tl_steady steady, int64_t nu, int64_t nv)
+ * leaves that take turns, and of less than a line only if whole ones have several, and all go on where they ended. */
+static inline tl_steady tl_taking_parts(const tl_state *st, const tl_loop *l, tl_steady steady, int64_t begin, int64_t end, int64_t nu,
+                                        int64_t nv, const char *to)
 {
     const tl_plan *p = st->plan;
     if (!nu || !nv || (nu < p->u.n && l->axis == p->u.axis) || (nv < p->v.n && l->axis == p->v.axis))
         return NULL;
     if (tl_are_ended(st, l, steady))
         return p->move == tl_run && nv < p->v.n ? NULL : p->ended;
-    if (nv < p->v.n && (p->banks == 1 || nv * p->width < TL_LINE))
+    int is_less = nv * p->width < TL_LINE;
+    if (nv < p->v.n && (p->banks == 1 || (is_less && (p->v.n * p->width == TL_LINE || !tl_all_go_on(st, l, begin, end, nu, to)))))
         return NULL;
     return st->leaf == p && !st->fill && tl_takes_part(p, nu, nv) ? p->partly : NULL;
 }
@@ -225,7 +236,7 @@ static inline int64_t tl_walk_whole(tl_state *st, int level, int64_t begin, int6
     to += begin * l->to;
     if (!count) {
         int64_t there_u = tl_there(st, &p->u, nu), there_v = tl_there(st, &p->v, nv);
-        tl_steady parts = tl_taking_parts(st, l, steady, there_u, there_v);
+        tl_steady parts = tl_taking_parts(st, l, steady, begin, end, there_u, there_v, to);
         if (parts) {
             nu = there_u, nv = there_v, steady = parts;
             count = tl_count_whole(st, level, begin, end, nu, nv);
