@@ -37,7 +37,8 @@ cdef enum:
     #: Blocks of a stretch, at least and at the most: those along one dimension that are gone through before others take their turn.
     LEAST_STRETCH = 8
     MOST_STRETCH = 64
-    #: Bytes of a row of the target, and of blocks of an unzip along one dimension, so few that those along another take turns: so many of these.
+    #: Bytes of a row of the target, and of blocks of an unzip along one dimension, so few that those along another take turns: so many of
+    #: these.
     SHORT_ROWS = 0x200
     LITTLE = 0x400
     TURNS = 16
