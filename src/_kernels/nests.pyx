@@ -10,7 +10,7 @@ from libc.stdint cimport INT64_MAX, int64_t
 from tilelayout._kernels.chains cimport are_single, chains_of, following_rows, is_repeated, moved_at_once
 from tilelayout._kernels.chains cimport row_of, rows_of, rows_together, size_of
 from tilelayout._kernels.fitting cimport leaf_of, run_of_rows
-from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LINE, NARROW, Leaf, Manner, Outer, outside
+from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LINE, NARROW, Leaf, Manner, Outer, Side, outside
 from tilelayout._kernels.loops cimport Loop, stride, widened
 from tilelayout._kernels.manners cimport LEAST_LEAF
 from tilelayout._kernels.rounds cimport MOST_IN_ROWS, MOST_ROUND, SHORT_ROW, goes_on, is_in_rows, rounds_of
@@ -162,31 +162,46 @@ cdef class Nest:
         """Go along rows of the source, or of the target, a stretch at a time, where the kernel gains by it."""
         if self.leaf.kernel == "zip" or (self.leaf.kernel == "run" and row_of(self.leaf) * self.chain >= LEAST_LEAF):
             self._keep_to_rows()
-        elif self.leaf.kernel == "unzip" and not self._is_stretch():
+        elif self.leaf.kernel in ("unzip", "run") and not self._is_stretch():
             self._keep_to_lines()
         return 0
 
     cdef int _keep_to_lines(self) except -1:
-        """Go along the rows of the target with a stretch of blocks before the next: of the innermost loop, or of the one around these two.
-
-        The latter where rows are short and end within a block, and the innermost loop has little: each turn would move but a few lines.
-        """
-        cdef Outer along, inner, around
-        cdef int64_t n, row = row_of(self.leaf)
+        """Cut the innermost loop of an unzip into stretches, and go along the rows of the target with each of them before the next."""
+        cdef Outer along, inner
+        cdef int64_t n
         if len(self.outer) < 2:
             return 0
         along, inner = self.outer[len(self.outer) - 2], self.outer[len(self.outer) - 1]
-        if along.loop.target != row:
-            return 0
         n = _stretch(inner, MOST_STRETCH)
-        if n < inner.loop.n:
+        if self.leaf.kernel == "unzip" and along.loop.target == row_of(self.leaf) and n < inner.loop.n:
             self.outer[len(self.outer) - 2:] = [_stretches(inner, n), along, outside(inner.loop.stepping(n))]
+        else:
+            self._take_turns_around()
+        return 0
+
+    cdef int _take_turns_around(self) except -1:
+        """Let blocks along another loop take turns in going along rows of the target, where these are short and end within a block.
+
+        Only where the loops inside have little: each turn would move but a few lines.
+        """
+        cdef Side side = self.leaf.u if self.leaf.kernel == "run" else self.leaf.v
+        cdef int64_t row = row_of(self.leaf), moved = size_of(self.leaf), turns = min(TURNS, MOST_CARRIES // self._chains())
+        cdef int at = len(self.outer) - 1
+        cdef Outer along, around, inner
+        if at > 0 and (<Outer>self.outer[at]).loop.target != row:
+            inner = self.outer[at]
+            moved *= inner.loop.n
+            at -= 1
+        if at < 1 or not side.loop.clipped or moved > LITTLE:
             return 0
-        if len(self.outer) < 3 or not self.leaf.v.loop.clipped or along.loop.n * row > SHORT_ROWS:
+        along, around = self.outer[at], self.outer[at - 1]
+        if along.loop.target != row or along.loop.n * row > SHORT_ROWS or around.loop.n < 2 * turns:
             return 0
-        around = self.outer[len(self.outer) - 3]
-        if inner.loop.n * size_of(self.leaf) <= LITTLE and around.loop.n >= 2 * TURNS and not (around.cuts or inner.cuts):
-            self.outer[len(self.outer) - 3:] = [_stretches(around, TURNS), inner, along, outside(around.loop.stepping(TURNS))]
+        for inner in self.outer[at - 1:]:
+            if inner.cuts:
+                return 0
+        self.outer[at - 1:] = [_stretches(around, turns), *self.outer[at + 1:], along, outside(around.loop.stepping(turns))]
         return 0
 
     cpdef int64_t banks(self) except -1:

@@ -138,9 +138,9 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
 {
     const tl_plan *p = st->plan, *leaf = st->leaf;
     int is_fused = p->fused && steady == p->steady, is_aside = leaf != p && !is_fused, in_turn = p->banks > 1;
-    int is_part = steady == leaf->partly;
-    int64_t there = is_part && nu < p->u.n ? nu : leaf->u.n;
-    int64_t stretch = is_part && nv < p->v.n ? nv * p->width : leaf->chain * tl_row_bytes(leaf);
+    int is_part = steady == leaf->partly, is_run = p->move == tl_run;
+    int64_t row = (is_run ? nu : nv) * p->width, there = is_part && !is_run && nu < p->u.n ? nu : leaf->u.n;
+    int64_t stretch = is_part && row < tl_row_bytes(p) ? row : leaf->chain * tl_row_bytes(leaf);
     int64_t rows = there < leaf->u.n ? there : tl_rows(leaf);
     int64_t size = nu * nv * p->width, bank_step = in_turn ? tl_chains(leaf) * TL_LINE : 0;
     for (int64_t q = begin, together; q < begin + count; q += together, to += together * l->to) {
@@ -208,18 +208,21 @@ static inline int tl_all_go_on(const tl_state *st, const tl_loop *l, int64_t beg
     return q == end;
 }
 
-/* The kernel for leaves of which all have the first nu of u and nv of v: filled up, or as they are; or NULL. A part of v is moved as it is only of
- * leaves that take turns, and of less than a line only if whole ones have several, and all go on where they ended. */
+/* The kernel for leaves of which all have the first nu of u and nv of v: filled up, or as they are; or NULL. Parts of rows are moved as they are
+ * only of leaves that take turns, and of less than a line only if whole ones have several, and all go on where they ended. */
 static inline tl_steady tl_taking_parts(const tl_state *st, const tl_loop *l, tl_steady steady, int64_t begin, int64_t end, int64_t nu,
                                         int64_t nv, const char *to)
 {
     const tl_plan *p = st->plan;
+    int is_run = p->move == tl_run;
+    int64_t row = (is_run ? nu : nv) * p->width, rows = is_run ? nv : nu, whole = tl_row_bytes(p);
     if (!nu || !nv || (nu < p->u.n && l->axis == p->u.axis) || (nv < p->v.n && l->axis == p->v.axis))
         return NULL;
+    if (is_run && rows < p->v.n)
+        return NULL;
     if (tl_are_ended(st, l, steady))
-        return p->move == tl_run && nv < p->v.n ? NULL : p->ended;
-    int is_less = nv * p->width < TL_LINE;
-    if (nv < p->v.n && (p->banks == 1 || (is_less && (p->v.n * p->width == TL_LINE || !tl_all_go_on(st, l, begin, end, nu, to)))))
+        return p->ended;
+    if (row < whole && (p->banks == 1 || (row < TL_LINE && (whole == TL_LINE || !tl_all_go_on(st, l, begin, end, rows, to)))))
         return NULL;
     return st->leaf == p && !st->fill && tl_takes_part(p, nu, nv) ? p->partly : NULL;
 }

@@ -95,7 +95,7 @@ typedef struct tl_plan {
      * begin at the same place in a line, a multiple of an element and of 4 bytes; `loose` for any. */
     tl_steady steady, loose;
     tl_steady along;  /* as `steady`, for leaves that do not begin with a line, where the next leaf goes on with each of their rows */
-    tl_steady partly; /* for leaves of which a part of u exists, or, of a single unzip, a part of v */
+    tl_steady partly; /* for leaves of which a part of u exists, or, of an unzip, a part of v */
     tl_steady ended;  /* for leaves of which the same part exists in all, and which are filled up */
     int fused;        /* whether `steady` itself joins or spreads the elements that share bytes, or puts bytes in order */
     tl_loop *loop;

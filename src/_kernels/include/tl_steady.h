@@ -268,6 +268,10 @@ static inline int tl_is_panel(tl_steady steady)
 /* The kernel `partly` (tl_plan.h), or NULL: it is `loose`, if that takes parts of leaves. */
 static inline tl_steady tl_choose_partly(const tl_plan *p, enum tl_kernel kernel)
 {
+#ifdef TL_WIDE
+    if (kernel == TL_RUN)
+        return p->past && p->loose == tl_steady_rows && p->chain == 1 ? tl_part_rows : NULL;
+#endif
     return tl_is_panel(p->loose) || (kernel == TL_UNZIP && p->chain == 1) ? p->loose : NULL;
 }
 

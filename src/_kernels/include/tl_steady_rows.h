@@ -89,12 +89,12 @@ TL_BY_512 static int tl_ended_spaced(const tl_plan *p, const tl_leaves *given)
 }
 
 /* Rows of any length and place, of a line at least. */
-TL_BY_512 static TL_ALWAYS_INLINE int tl_rows_by(const tl_plan *p, tl_leaves s, const int permutes)
+TL_BY_512 static TL_ALWAYS_INLINE int tl_rows_by(const tl_plan *p, tl_leaves s, int64_t bytes, const int permutes)
 {
     int on = s.on;
     tl_starts starts = tl_starts_at(p->v.at, p->v_from);
     const char *next = s.next;
-    int64_t rows = p->v.n, chain = p->chain, bytes = p->u.n * p->width, size = chain * bytes, apart = p->v_to;
+    int64_t rows = p->v.n, chain = p->chain, size = chain * bytes, apart = p->v_to;
     for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
         char *carry = s.carry;
         for (int64_t c = 0; c < rows; c += chain, carry += TL_LINE)
@@ -110,7 +110,13 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_rows_by(const tl_plan *p, tl_leaves s, 
 }
 TL_BY_512 static int tl_steady_rows(const tl_plan *p, const tl_leaves *given)
 {
-    return tl_permutes_bytes(p->level) ? tl_rows_by(p, *given, 1) : tl_rows_by(p, *given, 0);
+    int64_t bytes = p->u.n * p->width;
+    return tl_permutes_bytes(p->level) ? tl_rows_by(p, *given, bytes, 1) : tl_rows_by(p, *given, bytes, 0);
+}
+/* Those of which so many bytes are there. */
+TL_BY_512 static int tl_part_rows(const tl_plan *p, const tl_leaves *given)
+{
+    return tl_permutes_bytes(p->level) ? tl_rows_by(p, *given, given->there, 1) : tl_rows_by(p, *given, given->there, 0);
 }
 
 /* Rows aside that follow one another there as well: a leaf is one stretch on both sides. */
