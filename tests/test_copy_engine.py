@@ -821,6 +821,8 @@ def test_an_axis_ends_among_groups_of_elements(shape, text, dtype, fill):
         ((300, 7, 99), "{2,1,0:T(8,16)}", "u4"),
         ((300, 77), "{1,0:T(16,16)}", "u4"),
         ((300, 5, 25), "{2,1,0:T(4,8)}", "u8"),
+        ((140, 50, 76), "{0,2,1:T(8,128)(2,1)}", "u2"),
+        ((140, 50, 150), "{0,2,1:T(8,128)}", "u1"),
     ],
 )
 def test_short_rows_end_within_a_block(shape, text, dtype):

@@ -30,6 +30,8 @@ cdef enum:
     #: bytes behind it the next has to begin, if the gap is the shorter of the two.
     LEAST_STRETCHED = 256
     FAR = 0x400
+    #: Bytes of a row that ends early.
+    LEAST_ENDED = 0x80
     #: The same of whole lines that transposes and unzips make, if all stretches lie alike in their lines: how many of narrow elements, and
     #: of wide ones. Transposes that do not lie alike take twice as many.
     LEAST_NARROW = 2
@@ -368,10 +370,16 @@ cdef bint _are_slow(Leaf leaf) except -1:
 
 
 cdef bint _leaves_gaps(Leaf leaf) except -1:
-    """Whether the target is written in stretches too short to be streamed (``LEAST_STRETCHED``), with gaps that are left alone."""
-    cdef int64_t end = row_of(leaf) * following_rows(leaf), nearest = INT64_MAX, n, step
-    cdef bint lies_alike
+    """Whether the target is written in stretches too short to be streamed (``LEAST_STRETCHED``), with gaps that are left alone.
+
+    Rows of ``LEAST_ENDED`` bytes that end early have none behind them where a loop around the block goes on at about their end.
+    """
+    cdef int64_t row = row_of(leaf), end = row * following_rows(leaf), nearest = INT64_MAX, n, step
+    cdef bint lies_alike, ends_early = (leaf.u if leaf.kernel == "run" else leaf.v).loop.clipped
     cdef Outer outer
+    for outer in leaf.around:
+        if outer.loop.n > 1 and ends_early and max(LEAST_ENDED, row // 2) <= outer.loop.target < row:
+            return False
     for n, step in [*rows_of(leaf), *[(outer.loop.n, abs(outer.loop.target)) for outer in leaf.around]]:
         if n > 1 and step == end:
             return False
