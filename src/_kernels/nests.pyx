@@ -30,7 +30,7 @@ cdef enum:
     #: bytes behind it the next has to begin, if the gap is the shorter of the two.
     LEAST_STRETCHED = 256
     FAR = 0x400
-    #: Bytes of a row that ends early.
+    #: The same of a row that ends early, as others follow it.
     LEAST_ENDED = 0x80
     #: The same of whole lines that transposes and unzips make, if all stretches lie alike in their lines: how many of narrow elements, and
     #: of wide ones. Transposes that do not lie alike take twice as many.
@@ -188,7 +188,7 @@ cdef class Nest:
         Only where the loops inside have little: each turn would move but a few lines.
         """
         cdef Side side = self.leaf.u if self.leaf.kernel == "run" else self.leaf.v
-        cdef int64_t row = row_of(self.leaf), moved = size_of(self.leaf), turns = min(TURNS, MOST_CARRIES // self._chains())
+        cdef int64_t row = row_of(self.leaf), moved = size_of(self.leaf)
         cdef int at = len(self.outer) - 1
         cdef Outer along, around, inner
         if at > 0 and (<Outer>self.outer[at]).loop.target != row:
@@ -198,12 +198,12 @@ cdef class Nest:
         if at < 1 or not side.loop.clipped or moved > LITTLE:
             return 0
         along, around = self.outer[at], self.outer[at - 1]
-        if along.loop.target != row or along.loop.n * row > SHORT_ROWS or around.loop.n < 2 * turns:
+        if along.loop.target != row or along.loop.n * row > SHORT_ROWS or around.loop.n < 2 * TURNS:
             return 0
         for inner in self.outer[at - 1:]:
             if inner.cuts:
                 return 0
-        self.outer[at - 1:] = [_stretches(around, turns), *self.outer[at + 1:], along, outside(around.loop.stepping(turns))]
+        self.outer[at - 1:] = [_stretches(around, TURNS), *self.outer[at + 1:], along, outside(around.loop.stepping(TURNS))]
         return 0
 
     cpdef int64_t banks(self) except -1:
@@ -372,7 +372,7 @@ cdef bint _are_slow(Leaf leaf) except -1:
 cdef bint _leaves_gaps(Leaf leaf) except -1:
     """Whether the target is written in stretches too short to be streamed (``LEAST_STRETCHED``), with gaps that are left alone.
 
-    Rows of ``LEAST_ENDED`` bytes that end early have none behind them where a loop around the block goes on at about their end.
+    Rows of ``LEAST_ENDED`` bytes that end early have no gap behind them where a loop around the block goes on about where they end.
     """
     cdef int64_t row = row_of(leaf), end = row * following_rows(leaf), nearest = INT64_MAX, n, step
     cdef bint lies_alike, ends_early = (leaf.u if leaf.kernel == "run" else leaf.v).loop.clipped
