@@ -11,6 +11,8 @@ import tilelayout as tl
 from strategies import layouts, strided_layouts
 from tilelayout import reference
 from tilelayout._kernels import loops as kernel
+from tilelayout._kernels.loops import Loop
+from tilelayout._kernels.nests import nest
 from tilelayout.loops import in_bytes, in_strides, refined, with_long_ends
 from tilelayout.network import Wiring
 from tilelayout.radix import Digit
@@ -203,3 +205,11 @@ def pairs(loops, source, target):
     for loop in loops:
         found = {(a + k * loop.source, b + k * loop.target) for a, b in found for k in range(loop.n)}
     return found
+
+
+@pytest.mark.parametrize(("columns", "ends"), [(100, True), (127, True), (128, False), (200, False)])
+def test_a_side_of_groups_ends_early(columns, ends):
+    """Four rows and up to 128 columns, in groups of four, lie side by side in the target: each column is a step of four elements."""
+    side = nest([Loop(64, 1, 512, 2, 1, False), Loop(4, 100_000, 1, 0, 1, False), Loop(128, 64, 4, 1, 1, True)], 1, True).leaf.v
+    assert (side.loop.n, side.each) == (512, 4)
+    assert side.ends_early((4, columns, 64)) is ends
