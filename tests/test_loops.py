@@ -11,7 +11,6 @@ import tilelayout as tl
 from strategies import layouts, strided_layouts
 from tilelayout import reference
 from tilelayout._kernels import loops as kernel
-from tilelayout._kernels.loops import Loop
 from tilelayout._kernels.nests import nest
 from tilelayout.loops import in_bytes, in_strides, refined, with_long_ends
 from tilelayout.network import Wiring
@@ -210,6 +209,7 @@ def pairs(loops, source, target):
 @pytest.mark.parametrize(("columns", "ends"), [(100, True), (127, True), (128, False), (200, False)])
 def test_a_side_of_groups_ends_early(columns, ends):
     """Four rows and up to 128 columns, in groups of four, lie side by side in the target: each column is a step of four elements."""
-    side = nest([Loop(64, 1, 512, 2, 1, False), Loop(4, 100_000, 1, 0, 1, False), Loop(128, 64, 4, 1, 1, True)], 1, True).leaf.v
+    loops = [kernel.Loop(64, 1, 512, 2, 1, False), kernel.Loop(4, 100_000, 1, 0, 1, False), kernel.Loop(128, 64, 4, 1, 1, True)]
+    side = nest(loops, 1, True).leaf.v
     assert (side.loop.n, side.each) == (512, 4)
     assert side.ends_early((4, columns, 64)) is ends
