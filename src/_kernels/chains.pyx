@@ -6,7 +6,8 @@ These have nothing to do with the chains of digits in ``tilelayout.chains``.
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.leaves cimport CLOSE, LANE, LINE, STRIP, Leaf, is_no_part
+from tilelayout._kernels.leaves cimport CLOSE, LANE, LINE, STRIP, Leaf, Side, is_no_part
+from tilelayout._kernels.loops cimport Loop
 
 cdef extern from "tl_agreed.h":
     enum:
@@ -18,9 +19,14 @@ cdef int64_t size_of(Leaf leaf) except -1:
     return leaf.u.loop.n * leaf.v.loop.n * leaf.width
 
 
+cdef Side along_rows(Leaf leaf):
+    """The side whose elements lie together in the target."""
+    return leaf.u if leaf.kernel == "run" else leaf.v
+
+
 cdef int64_t row_of(Leaf leaf) except -1:
     """Bytes of a block that lie together in the target."""
-    return (leaf.u if leaf.kernel == "run" else leaf.v).loop.n * leaf.width
+    return along_rows(leaf).loop.n * leaf.width
 
 
 cdef tuple rows_of(Leaf leaf):
@@ -41,6 +47,11 @@ cdef int64_t end_to_end(tuple steps, int64_t row) except -1:
             break
         rows *= n
     return rows
+
+
+cdef bint comes_behind(int64_t step, int64_t row, Loop along):
+    """Whether what begins ``step`` bytes behind a row comes where that ends: or less far, by half at most, where its loop is clipped."""
+    return step == row or (along.clipped and row // 2 <= step < row)
 
 
 cdef bint are_single(Leaf leaf) except -1:

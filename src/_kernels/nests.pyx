@@ -5,15 +5,15 @@ A streamed copy is written in whole lines, past the caches. A block is what a le
 to several, and the loop around it goes on with the rows of each.
 """
 
-from libc.stdint cimport INT64_MAX, int64_t
+from libc.stdint cimport int64_t
 
-from tilelayout._kernels.chains cimport are_single, chains_of, following_rows, is_repeated, moved_at_once
-from tilelayout._kernels.chains cimport row_of, rows_of, rows_together, size_of
+from tilelayout._kernels.chains cimport along_rows, chains_of, following_rows, row_of, rows_of, size_of
 from tilelayout._kernels.fitting cimport leaf_of, run_of_rows
-from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LINE, NARROW, Leaf, Manner, Outer, Side, outside
+from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LINE, Leaf, Manner, Outer, outside
 from tilelayout._kernels.loops cimport Loop, stride, widened
 from tilelayout._kernels.manners cimport LEAST_LEAF
 from tilelayout._kernels.rounds cimport MOST_IN_ROWS, MOST_ROUND, SHORT_ROW, goes_on, is_in_rows, rounds_of
+from tilelayout._kernels.streaming cimport LEAST_ROW, is_worth_streaming
 
 from tilelayout._kernels.manners import CACHED as _CACHED, DIRECT as _DIRECT, ONWARD as _ONWARD, STREAMED as _STREAMED, SWEPT as _SWEPT
 
@@ -24,18 +24,6 @@ cdef extern from "tl_level.h":
     bint tl_fetches_rows()
 
 cdef enum:
-    #: Bytes of rows, chained or not, that are worth streaming.
-    LEAST_ROW = 64
-    #: Bytes of a stretch of the target, before a gap, that is worth streaming, as the lines at both ends are written in part; and how many
-    #: bytes behind it the next has to begin, if the gap is the shorter of the two.
-    LEAST_STRETCHED = 256
-    FAR = 0x400
-    #: The same of a row that ends early, as others follow it.
-    LEAST_ENDED = 0x80
-    #: The same of whole lines that transposes and unzips make, if all stretches lie alike in their lines: how many of narrow elements, and
-    #: of wide ones. Transposes that do not lie alike take twice as many.
-    LEAST_NARROW = 2
-    LEAST_WIDE = 3
     #: Blocks of a stretch, at least and at the most: those along one dimension that are gone through before others take their turn.
     LEAST_STRETCH = 8
     MOST_STRETCH = 64
@@ -164,30 +152,28 @@ cdef class Nest:
         """Go along rows of the source, or of the target, a stretch at a time, where the kernel gains by it."""
         if self.leaf.kernel == "zip" or (self.leaf.kernel == "run" and row_of(self.leaf) * self.chain >= LEAST_LEAF):
             self._keep_to_rows()
-        elif self.leaf.kernel in ("unzip", "run") and not self._is_stretch():
-            self._keep_to_lines()
-        return 0
-
-    cdef int _keep_to_lines(self) except -1:
-        """Cut the innermost loop of an unzip into stretches, and go along the rows of the target with each of them before the next."""
-        cdef Outer along, inner
-        cdef int64_t n
-        if len(self.outer) < 2:
-            return 0
-        along, inner = self.outer[len(self.outer) - 2], self.outer[len(self.outer) - 1]
-        n = _stretch(inner, MOST_STRETCH)
-        if self.leaf.kernel == "unzip" and along.loop.target == row_of(self.leaf) and n < inner.loop.n:
-            self.outer[len(self.outer) - 2:] = [_stretches(inner, n), along, outside(inner.loop.stepping(n))]
-        else:
+        elif self.leaf.kernel in ("unzip", "run") and not self._is_stretch() and not self._keeps_to_lines():
             self._take_turns_around()
         return 0
+
+    cdef bint _keeps_to_lines(self) except -1:
+        """Cut a long innermost loop of an unzip into stretches, and go along the rows of the target with each before the next."""
+        cdef Outer along, inner
+        cdef int64_t n
+        if self.leaf.kernel != "unzip" or len(self.outer) < 2:
+            return False
+        along, inner = self.outer[len(self.outer) - 2], self.outer[len(self.outer) - 1]
+        n = _stretch(inner, MOST_STRETCH)
+        if along.loop.target != row_of(self.leaf) or n >= inner.loop.n:
+            return False
+        self.outer[len(self.outer) - 2:] = [_stretches(inner, n), along, outside(inner.loop.stepping(n))]
+        return True
 
     cdef int _take_turns_around(self) except -1:
         """Let blocks along another loop take turns in going along rows of the target, where these are short and end within a block.
 
         Only where the loops inside have little: each turn would move but a few lines.
         """
-        cdef Side side = self.leaf.u if self.leaf.kernel == "run" else self.leaf.v
         cdef int64_t row = row_of(self.leaf), moved = size_of(self.leaf)
         cdef int at = len(self.outer) - 1
         cdef Outer along, around, inner
@@ -195,7 +181,7 @@ cdef class Nest:
             inner = self.outer[at]
             moved *= inner.loop.n
             at -= 1
-        if at < 1 or not side.loop.clipped or moved > LITTLE:
+        if at < 1 or not along_rows(self.leaf).loop.clipped or moved > LITTLE:
             return 0
         along, around = self.outer[at], self.outer[at - 1]
         if along.loop.target != row or along.loop.n * row > SHORT_ROWS or around.loop.n < 2 * TURNS:
@@ -348,49 +334,10 @@ cdef Nest _streamed(Leaf leaf, int64_t per_byte, Manner manner):
     """The nest that is streamed, if that is worth while: of large blocks, those that go on where others end, or rows that end early."""
     cdef Nest streamed
     cdef bint ends_early = manner.onward and leaf.u.loop.clipped and row_of(leaf) % LINE == 0
-    if row_of(leaf) * rows_together(leaf, True) < LEAST_ROW * per_byte or _are_slow(leaf) or _leaves_gaps(leaf):
+    if not is_worth_streaming(leaf, per_byte):
         return None
     streamed = _nest(leaf, True, manner)
     return streamed if ends_early or size_of(leaf) >= LEAST_LEAF or streamed.banks() > 1 or streamed._goes_on() else None
-
-
-cdef bint _are_slow(Leaf leaf) except -1:
-    """Whether rows of a run are such that to bring them together takes longer than to store them where they belong.
-
-    They are one element, again and again; or single elements, or such that a vector moves several, and makes less than a quarter of a line
-    of them.
-    """
-    cdef int64_t rows
-    if leaf.kernel != "run":
-        return False
-    if is_repeated(leaf):
-        return True
-    rows = moved_at_once(leaf)
-    return (rows > 1 or are_single(leaf)) and 4 * rows * row_of(leaf) < LINE
-
-
-cdef bint _leaves_gaps(Leaf leaf) except -1:
-    """Whether the target is written in stretches too short to be streamed (``LEAST_STRETCHED``), with gaps that are left alone.
-
-    Rows of ``LEAST_ENDED`` bytes that end early have no gap behind them where a loop around the block goes on about where they end.
-    """
-    cdef int64_t row = row_of(leaf), end = row * following_rows(leaf), nearest = INT64_MAX, n, step
-    cdef bint lies_alike, ends_early = (leaf.u if leaf.kernel == "run" else leaf.v).loop.clipped
-    cdef Outer outer
-    for outer in leaf.around:
-        if outer.loop.n > 1 and ends_early and max(LEAST_ENDED, row // 2) <= outer.loop.target < row:
-            return False
-    for n, step in [*rows_of(leaf), *[(outer.loop.n, abs(outer.loop.target)) for outer in leaf.around]]:
-        if n > 1 and step == end:
-            return False
-        if n > 1 and step > end:
-            nearest = min(nearest, step)
-    if nearest == INT64_MAX:
-        return False
-    lies_alike = nearest % LINE == 0
-    if end % LINE == 0 and (leaf.kernel == "transpose" or (leaf.kernel == "unzip" and lies_alike)):
-        return end < (LEAST_NARROW if leaf.width <= NARROW else LEAST_WIDE) * LINE * (1 if lies_alike else 2)
-    return end < LEAST_STRETCHED or nearest < min(2 * end, FAR)
 
 
 cdef int64_t _stretch(Outer outer, int64_t most) except -1:

@@ -9,7 +9,7 @@ from operator import itemgetter
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.chains cimport end_to_end, row_of, size_of
+from tilelayout._kernels.chains cimport comes_behind, end_to_end, row_of, size_of
 from tilelayout._kernels.leaves cimport LINE, Leaf, Outer
 from tilelayout._kernels.loops cimport Loop
 
@@ -66,11 +66,6 @@ cdef int64_t _piece(list steps, int64_t width) except -1:
     return reach
 
 
-cdef bint _follows(Loop loop, Loop along, int64_t row):
-    """Whether this loop goes from row to row of the source, ``row`` bytes of a loop along them, or less where that ends early."""
-    return loop.source == row or (along.clipped and row // 2 <= loop.source < row)
-
-
 cdef bint goes_on(Leaf leaf, list outer, int64_t per_byte) except -1:
     """Whether rows of a zip or run go on for long in the source, and are written in whole lines, two or more, in another order.
 
@@ -84,6 +79,6 @@ cdef bint goes_on(Leaf leaf, list outer, int64_t per_byte) except -1:
     if leaf.kernel == "run" and (per_byte > 1 or end_to_end(leaf.v.steps, row) == leaf.v.loop.n):
         return False
     for along in outer:
-        if _follows(along.loop, leaf.u.loop, side) and not along.cuts:
+        if comes_behind(along.loop.source, side, leaf.u.loop) and not along.cuts:
             return along.loop.n * side >= LEAST_ONWARD
     return False

@@ -138,8 +138,8 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
 {
     const tl_plan *p = st->plan, *leaf = st->leaf;
     int is_fused = p->fused && steady == p->steady, is_aside = leaf != p && !is_fused, in_turn = p->banks > 1;
-    int is_part = steady == leaf->partly, is_run = p->move == tl_run;
-    int64_t row = (is_run ? nu : nv) * p->width, there = is_part && !is_run && nu < p->u.n ? nu : leaf->u.n;
+    int is_part = steady == leaf->partly;
+    int64_t row = tl_row_of(p, nu, nv), there = is_part && p->move != tl_run && nu < p->u.n ? nu : leaf->u.n;
     int64_t stretch = is_part && row < tl_row_bytes(p) ? row : leaf->chain * tl_row_bytes(leaf);
     int64_t rows = there < leaf->u.n ? there : tl_rows(leaf);
     int64_t size = nu * nv * p->width, bank_step = in_turn ? tl_chains(leaf) * TL_LINE : 0;
@@ -149,9 +149,7 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
             together = tl_least(together, tl_ceil_div(st->last - st->next, size));
         int64_t banks = in_turn ? together : 1;
         tl_bank *bank = in_turn ? st->banks + q : st->banks;
-        int goes_on = 1;
-        for (int64_t k = 0; k < banks; k++)
-            goes_on &= bank[k].waiting == rows && bank[k].next == to + k * l->to;
+        int goes_on = tl_all_go_on(bank, banks, rows, to, l->to);
         for (int64_t k = 0; k < banks && !goes_on; k++)
             tl_begin_rows(leaf, bank + k, rows, to + k * l->to);
         const char *f = from + tl_from(l, q);
@@ -199,30 +197,20 @@ static inline int tl_are_ended(const tl_state *st, const tl_loop *l, tl_steady s
     return p->move == tl_run || (steady == p->steady && st->whole.row && !l->cuts);
 }
 
-/* Whether leaves that take turns all go on where they ended the last time, from that of iteration `begin` on, which is at `to`. */
-static inline int tl_all_go_on(const tl_state *st, const tl_loop *l, int64_t begin, int64_t end, int64_t rows, const char *to)
-{
-    int64_t q = begin;
-    while (q < end && st->banks[q].waiting == rows && st->banks[q].next == to + (q - begin) * l->to)
-        q++;
-    return q == end;
-}
-
 /* The kernel for leaves of which all have the first nu of u and nv of v: filled up, or as they are; or NULL. Parts of rows are moved as they are
  * only of leaves that take turns, and of less than a line only if whole ones have several, and all go on where they ended. */
 static inline tl_steady tl_taking_parts(const tl_state *st, const tl_loop *l, tl_steady steady, int64_t begin, int64_t end, int64_t nu,
                                         int64_t nv, const char *to)
 {
     const tl_plan *p = st->plan;
-    int is_run = p->move == tl_run;
-    int64_t row = (is_run ? nu : nv) * p->width, rows = is_run ? nv : nu, whole = tl_row_bytes(p);
+    int64_t row = tl_row_of(p, nu, nv), rows = tl_rows_of(p, nu, nv), whole = tl_row_bytes(p);
     if (!nu || !nv || (nu < p->u.n && l->axis == p->u.axis) || (nv < p->v.n && l->axis == p->v.axis))
         return NULL;
-    if (is_run && rows < p->v.n)
+    if (p->move == tl_run && rows < tl_rows(p))
         return NULL;
     if (tl_are_ended(st, l, steady))
         return p->ended;
-    if (row < whole && (p->banks == 1 || (row < TL_LINE && (whole == TL_LINE || !tl_all_go_on(st, l, begin, end, rows, to)))))
+    if (row < whole && (p->banks == 1 || (row < TL_LINE && (whole == TL_LINE || !tl_all_go_on(st->banks + begin, end - begin, rows, to, l->to)))))
         return NULL;
     return st->leaf == p && !st->fill && tl_takes_part(p, nu, nv) ? p->partly : NULL;
 }

@@ -350,8 +350,10 @@ static inline tl_liner tl_choose_lines(const tl_plan *p, enum tl_kernel kernel)
 }
 
 /* The rows of a leaf are what lies together in `to`: of a run the rows of v, else those of u. */
-static inline int64_t tl_rows(const tl_plan *p) { return p->move == tl_run ? p->v.n : p->u.n; }
-static inline int64_t tl_row_bytes(const tl_plan *p) { return (p->move == tl_run ? p->u.n : p->v.n) * p->width; }
+static inline int64_t tl_rows_of(const tl_plan *p, int64_t nu, int64_t nv) { return p->move == tl_run ? nv : nu; }
+static inline int64_t tl_row_of(const tl_plan *p, int64_t nu, int64_t nv) { return (p->move == tl_run ? nu : nv) * p->width; }
+static inline int64_t tl_rows(const tl_plan *p) { return tl_rows_of(p, p->u.n, p->v.n); }
+static inline int64_t tl_row_bytes(const tl_plan *p) { return tl_row_of(p, p->u.n, p->v.n); }
 static inline int64_t tl_row_at(const tl_plan *p, int64_t row) { return p->move == tl_run ? row * p->v_to : p->u.at[row]; }
 
 /* Bytes of small leaves, or short rows, that are put together in the scratch at the most. */

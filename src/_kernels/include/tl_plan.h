@@ -69,9 +69,9 @@ typedef struct {
     int64_t from_step, to_step, count;
     const int64_t *at; /* offsets of a series, or NULL where leaves are from_step apart */
     int64_t rows;  /* elements of u that exist: fewer than all only of an unzip, a panel, and, in whole blocks and chains, tl_steady_chains */
-    int64_t nv;    /* elements of v that exist: fewer than all only of a single leaf of an unzip, and of leaves that are filled up */
-    int64_t there; /* of leaves that are filled up: bytes of each source row (u) that exist, */
-    const unsigned char *fill; /* and what the rest is filled with: a pattern of 16 bytes */
+    int64_t nv;    /* elements of v that exist: fewer than all only of an unzip, and of leaves that are filled up */
+    int64_t there; /* of leaves that are filled up, and of parts of a run: bytes of each source row (u) that exist */
+    const unsigned char *fill; /* what the rest is filled with: a pattern of 16 bytes */
     enum tl_way way; /* how lines are written */
     const char *after; /* where the leaf behind them begins in `from`, if the plan `follows` */
     const char *next; /* what is fetched with the first line that is read, and a line further with each of the others; or NULL */

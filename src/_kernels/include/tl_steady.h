@@ -265,7 +265,7 @@ static inline int tl_is_panel(tl_steady steady)
 #endif
 }
 
-/* The kernel `partly` (tl_plan.h), or NULL: it is `loose`, if that takes parts of leaves. */
+/* The kernel `partly` (tl_plan.h), or NULL: it is `loose`, if that takes parts of leaves, or of a run its like for parts of rows. */
 static inline tl_steady tl_choose_partly(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE

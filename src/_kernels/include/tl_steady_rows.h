@@ -88,7 +88,7 @@ TL_BY_512 static int tl_ended_spaced(const tl_plan *p, const tl_leaves *given)
     return tl_side_by_side(p, *given, &spacing, tl_pattern_512(given->fill));
 }
 
-/* Rows of any length and place, of a line at least. */
+/* Rows of any length and place, of a line at least, or of less if they go on in lines that were begun. */
 TL_BY_512 static TL_ALWAYS_INLINE int tl_rows_by(const tl_plan *p, tl_leaves s, int64_t bytes, const int permutes)
 {
     int on = s.on;

@@ -35,10 +35,19 @@ static inline void tl_begin_rows(const tl_plan *p, tl_bank *bank, int64_t rows, 
         tl_ask_for_chains(p, to, 0, tl_least(tl_chains_of(p, rows), TL_ASKED_CHAINS));
 }
 
+/* Whether leaves of so many rows, the first at `to` and each `step` behind the last, all go on with the tails of their banks. */
+static inline int tl_all_go_on(const tl_bank *bank, int64_t banks, int64_t rows, const char *to, int64_t step)
+{
+    int64_t k = 0;
+    while (k < banks && bank[k].waiting == rows && bank[k].next == to + k * step)
+        k++;
+    return k == banks;
+}
+
 /* Whether a leaf of so many rows at `to` goes on with the tails of a bank; else these are written. */
 static inline int tl_goes_on(const tl_plan *p, tl_bank *bank, int64_t rows, const char *to)
 {
-    if (bank->waiting == rows && bank->next == to)
+    if (tl_all_go_on(bank, 1, rows, to, 0))
         return 1;
     tl_begin_rows(p, bank, rows, to);
     return 0;

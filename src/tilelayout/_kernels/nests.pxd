@@ -28,6 +28,6 @@ cdef class Nest:
     cdef int64_t _chains(self) except -1
     cdef bint _take_turns(self, Outer along, Outer inner) except -1
     cdef int _keep_together(self) except -1
-    cdef int _keep_to_lines(self) except -1
+    cdef bint _keeps_to_lines(self) except -1
     cdef int _take_turns_around(self) except -1
     cpdef int64_t banks(self) except -1

@@ -1,0 +1,1 @@
+"""Nothing for Python: what other kernels ask of a leaf."""
