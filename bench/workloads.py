@@ -85,7 +85,10 @@ class Workload:
         return f"(({tile[0]},{rows}),({tile[1]},{columns})):((1,{block}),({tile[0]},{block * rows}))"
 
     def array(self) -> Array:
-        """An array of random bits of the shape and dtype, the same every time; values of ``bits`` bits where those are set."""
+        """An array of random bits of the shape and dtype, the same every time; values of ``bits`` bits where those are set.
+
+        Those of bf16 are all normal numbers: without AVX-512 oneDNN computes with them, so that NaNs change and tiny ones become zero.
+        """
         dtype = np.dtype(DTYPES[self.element])
         array = self.room(dtype)
         size = array.size
@@ -93,6 +96,10 @@ class Workload:
         values = words.view(np.uint8)[: size * dtype.itemsize].view(dtype)
         if self.bits:
             values >>= 8 - self.bits
+        if self.element == "bf16":
+            bits = values.view(np.uint16)
+            bits &= 0xDFFF
+            bits |= 0x4000
         array[...] = values.reshape(self.shape)
         return array
 
