@@ -455,6 +455,17 @@ def test_a_few_rows_and_tuples_of_as_many(rows, dtype):
 
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@pytest.mark.parametrize("rows", range(2, 14))
+def test_tuples_with_gaps(rows, dtype):
+    """What lies between tuples is neither read nor written, by blocks that overlap where tuples follow each other least of all."""
+    for tuples in (3, 15, 17, 64, 333):
+        for gap in (1, 5):
+            layout = tl.layout(f"({rows},{tuples}):(1,{rows + gap})")
+            check_wherever_they_begin(layout, dtype, (0, 3, 40))
+
+
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("rows", [24, 31, 56, 100])
 def test_strips_in_pieces(rows, dtype):
     """Rows that follow each other, of which pieces are parts, and rows that do not; wherever the target begins."""

@@ -11,6 +11,7 @@ from tilelayout._kernels.crew cimport Pieces, done_by, report, take
 from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LANE, LINE, Leaf, Outer, Side
 from tilelayout._kernels.nests cimport Nest
 from tilelayout._kernels.pacing cimport ahead_of, follows, is_by_lines, is_even, piece_of, slice_of, strip_of, sweeps
+from tilelayout._kernels.pairs cimport choose_pairs
 
 cnp.import_array()
 
@@ -47,28 +48,18 @@ cdef extern from "tl_copy.h" nogil:
         int axis
         int64_t divisor, each
         const int64_t *at
-    ctypedef void (*tl_mover)(const void *, const char *, char *, int64_t, int64_t) noexcept
     ctypedef struct tl_sharing:
         int bits
         bint joins, across, sign
-    ctypedef struct tl_scratch:
-        pass
-    ctypedef void (*tl_liner)(const void *, const char *, char *, int64_t, int64_t, tl_scratch, const char *) noexcept
-    ctypedef struct tl_leaves:
-        pass
-    ctypedef int (*tl_steady)(const void *, const tl_leaves *) noexcept
     ctypedef struct tl_order:
         pass
     ctypedef struct tl_spacing:
         pass
     ctypedef struct tl_plan:
+        int (*copy)(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *) noexcept nogil
         const tl_order *order
         const tl_spacing *spacing
         int depth, axes, width, level, shared, round
-        tl_mover move
-        tl_liner lines
-        tl_steady steady, loose, along, partly, ended
-        bint fused
         tl_loop *loop
         tl_side u, v
         int64_t v_to, v_from, chain, hop, link, banks, ahead, strip, piece, slice
@@ -77,23 +68,13 @@ cdef extern from "tl_copy.h" nogil:
         tl_sharing sharing
     int tl_best_level()
     bint tl_permutes_bytes(int)
-    tl_mover tl_choose(const tl_plan *, tl_kernel)
-    tl_liner tl_choose_lines(const tl_plan *, tl_kernel)
+    void tl_choose_kernels(tl_plan *, tl_kernel)
+    bint tl_takes_pairs(const tl_plan *, tl_kernel)
     int64_t tl_room(const tl_plan *)
     int64_t tl_shared_inside(const tl_plan *, int)
-    tl_plan tl_of_bytes(const tl_plan *)
     tl_order tl_order_of(const unsigned char *, int64_t, int64_t, int)
     void tl_free_order(tl_order *)
     tl_order tl_order_flipped(const int64_t *, int64_t)
-    tl_steady tl_choose_fused(const tl_plan *, const tl_plan *, tl_kernel)
-    tl_steady tl_choose_steady(const tl_plan *, tl_kernel)
-    tl_steady tl_choose_loose(const tl_plan *, tl_kernel)
-    tl_steady tl_choose_along(const tl_plan *, tl_kernel)
-    tl_steady tl_choose_partly(const tl_plan *, tl_kernel)
-    tl_steady tl_choose_ended(const tl_plan *, tl_kernel)
-    bint tl_orders(tl_steady)
-    tl_spacing *tl_new_spacing(const tl_plan *)
-    bint tl_copy(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *)
 
 KERNELS = {
     "run": TL_RUN,
@@ -155,7 +136,6 @@ cdef class CopyPlan(Copier):
     def __cinit__(self, Nest nest, sizes, int64_t source=0, int64_t target=0, sharing=None, order=None, flips=None, is_fetched=None):
         cdef int k
         cdef Outer outer
-        cdef tl_plan of_bytes
         cdef tl_kernel kernel = KERNELS[nest.leaf.kernel]
         cdef tl_plan *p = &self.plan
         p.depth, p.axes, p.width, p.level = len(nest.outer), len(sizes), nest.leaf.width, _level
@@ -190,20 +170,8 @@ cdef class CopyPlan(Copier):
         p.follows = p.sweeps and p.round < 0 and follows(nest, p.ahead)
         p.banks = nest.banks()
         p.even, p.past = not sharing and is_even(nest), nest.is_streamed and (sharing or not _waits(nest))
-        p.move = tl_choose(p, kernel)  # tl_of_bytes asks whether that is a run
-        of_bytes = tl_of_bytes(p)
-        p.move = of_bytes.move = tl_choose(&of_bytes, kernel)
-        if kernel == TL_RUN and not sharing:
-            p.spacing = tl_new_spacing(p)
-        p.lines = NULL if sharing else tl_choose_lines(p, kernel)
-        p.steady = tl_choose_fused(p, &of_bytes, kernel)
-        p.fused = p.steady is not NULL
-        if not p.fused:
-            p.steady, p.loose = tl_choose_steady(&of_bytes, kernel), tl_choose_loose(&of_bytes, kernel)
-            p.along = tl_choose_along(&of_bytes, kernel)
-            p.fused = order is not None and tl_orders(p.steady)
-            p.ended = tl_choose_ended(p, kernel)
-            p.partly = tl_choose_partly(p, kernel)
+        if not tl_takes_pairs(p, kernel) or not choose_pairs(p, kernel):
+            tl_choose_kernels(p, kernel)
         self.source, self.target = source + (0 if order is None else order.begin), target
         self.blocks = p.loop[0].n if p.depth else 1
         self.iterations, p.shared = self.blocks, min(p.depth, 1)
@@ -284,7 +252,8 @@ cdef bint shared(void (*work)(void *, Pieces *) noexcept nogil, void *what, stin
 
 
 cdef inline bint _copy(const Copying *copying, int64_t begin, int64_t end, char *room) noexcept nogil:
-    return tl_copy(<const tl_plan *>copying.plan, copying.source, copying.target, copying.fill, begin, end, room)
+    cdef const tl_plan *plan = <const tl_plan *>copying.plan
+    return plan.copy(plan, copying.source, copying.target, copying.fill, begin, end, room)
 
 
 cdef void _copy_pieces(void *what, Pieces *pieces) noexcept nogil:

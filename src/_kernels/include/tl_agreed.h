@@ -25,9 +25,8 @@
 
 /* Elements of so many bytes, and so many rows, as there are kernels for that zip and unzip them; those that square blocks would move with half of
  * their lanes empty apart. */
-#define TL_ALL_ZIPPED(DO)                                                                                       \
-    DO(1, 2) DO(1, 3) DO(1, 4) DO(1, 8) DO(2, 2) DO(2, 3) DO(2, 4) DO(4, 2) DO(4, 3) DO(4, 4) DO(8, 2) DO(8, 3) \
-    TL_ALL_BLENDED(DO)
+#define TL_ALL_ZIPPED(DO) TL_ALL_HALVED(DO) DO(1, 3) DO(2, 3) DO(4, 3) DO(8, 3) TL_ALL_BLENDED(DO)
+#define TL_ALL_HALVED(DO) DO(1, 2) DO(1, 4) DO(1, 8) DO(2, 2) DO(2, 4) DO(4, 2) DO(4, 4) DO(8, 2)
 #define TL_ALL_BLENDED(DO)                                                                                      \
     DO(1, 5) DO(1, 6) DO(1, 7) DO(1, 9) DO(1, 10) DO(1, 11) DO(1, 12)                                           \
     DO(2, 5) DO(2, 6) DO(2, 7) DO(2, 9) DO(2, 10) DO(2, 11) DO(2, 12)                                           \

@@ -16,7 +16,7 @@ static inline int tl_blends(int level, int width, int64_t rows)
     return level >= TL_512 && (width > 1 || rows % 2 == 0 || rows == 3 || tl_permutes_bytes(level));
 }
 
-#ifdef TL_WIDE
+#if TL_MASKED
 
 /* Every K-th place of a line from the first on. */
 #define TL_LAST_OF(K) ((uint64_t)1 << 63 / (K) * (K))

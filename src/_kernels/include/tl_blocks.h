@@ -31,6 +31,7 @@ TL_DEFINE_WIDE_256(2, 8, 3, 16)
 TL_DEFINE_WIDE_256(4, 4, 2, 32)
 TL_DEFINE_WIDE_256(8, 2, 1, 64)
 
+#if TL_MASKED
 TL_BY_512 static TL_ALWAYS_INLINE __m128i tl_lane(__m512i x, int k)
 {
     return k == 0   ? _mm512_castsi512_si128(x)
@@ -178,6 +179,7 @@ TL_DEFINE_PARTS(2, 8, 3, 16)
 TL_DEFINE_PARTS(4, 4, 2, 32)
 TL_DEFINE_PARTS(8, 2, 1, 64)
 TL_DEFINE_PARTS(16, 1, 0, 64)
+#endif
 #endif
 
 #endif

@@ -52,6 +52,10 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_turned(__m512i x, const tl_turn *t,
  * turned, which begins with its tail. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_emit_by(char *line, __m512i x, __m512i carry, int on, const tl_turn *t, const enum tl_steps steps)
 {
+    if (!TL_MASKED && !t->before) {
+        tl_put_line(line, x, t->way);
+        return x;
+    }
     __m512i turned = tl_turned(x, t, steps);
     if (on)
         tl_put_line(line, _mm512_mask_blend_epi8(t->before, turned, carry), t->way);

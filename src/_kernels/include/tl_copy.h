@@ -372,4 +372,60 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
     return st.aside.sums >> p->sharing.bits == 0;
 }
 
+/* Sets the kernels of a plan that has everything else. */
+static inline void tl_choose_kernels(tl_plan *p, enum tl_kernel kernel)
+{
+    int shares = p->sharing.bits < 8;
+    p->copy = tl_copy;
+    p->move = tl_choose(p, kernel); /* tl_of_bytes asks whether that is a run */
+    tl_plan of_bytes = tl_of_bytes(p);
+    p->move = of_bytes.move = tl_choose(&of_bytes, kernel);
+    p->spacing = kernel == TL_RUN && !shares ? tl_new_spacing(p) : NULL;
+    p->lines = shares ? NULL : tl_choose_lines(p, kernel);
+    p->steady = tl_choose_fused(p, &of_bytes, kernel);
+    p->fused = p->steady != NULL;
+    if (p->fused)
+        return;
+    p->steady = tl_choose_steady(&of_bytes, kernel), p->loose = tl_choose_loose(&of_bytes, kernel);
+    p->along = tl_choose_along(&of_bytes, kernel);
+    p->fused = p->order && tl_orders(p->steady);
+    p->ended = tl_choose_ended(p, kernel);
+    p->partly = tl_choose_partly(p, kernel);
+}
+
+/* Where this is compiled for pairs (pairs.pyx): the same for a plan that takes these, to which they are vectors of 512 bits. Whether any kernel
+ * makes lines of its leaves; else they had better go by way of the scratch with single vectors. */
+#if defined(TL_PAIRS) && defined(TL_WIDE)
+static inline int tl_choose_pairs(tl_plan *p, enum tl_kernel kernel)
+{
+    int level = p->level;
+    p->level = TL_512;
+    tl_choose_kernels(p, kernel);
+    int makes_lines = p->steady || p->loose || p->along || p->lines;
+    if (!makes_lines)
+        p->level = level;
+    return makes_lines;
+}
+#elif defined(TL_PAIRS)
+static inline int tl_choose_pairs(tl_plan *p, enum tl_kernel kernel) { return (void)p, (void)kernel, 0; }
+#endif
+
+/* Whether pairs of vectors of 256 bits do better than single ones: with streamed tuples of as many elements as halving leads to, and with
+ * transposes, but those of narrow elements in short rows of the source. */
+static inline int tl_takes_pairs(const tl_plan *p, enum tl_kernel kernel)
+{
+#ifdef TL_WIDE
+    int64_t narrow = kernel == TL_ZIP ? p->v.n : kernel == TL_UNZIP ? p->u.n : 0;
+    if (p->level != TL_256 || !p->past || p->sharing.bits < 8 || p->order || p->width & (p->width - 1))
+        return 0;
+#define TL_IS_HALVED(W, K) || (p->width == W && narrow == K)
+    if (kernel == TL_TRANSPOSE)
+        return !TL_IS_NARROW(p->width) || p->u.n * p->width >= TL_LEAST_KEPT;
+    return 0 TL_ALL_HALVED(TL_IS_HALVED);
+#else
+    (void)p, (void)kernel;
+    return 0;
+#endif
+}
+
 #endif

@@ -87,7 +87,7 @@ static inline void tl_leaf(tl_state *st, const char *from, char *to, int padding
             return;
         }
     }
-#ifdef TL_WIDE
+#if TL_MASKED
     if (p->move == tl_run && p->level >= TL_512 && !p->past && st->fill && nu && !tl_is_shared(p) && (nu < there_u || nv < there_v)) {
         if (p->ahead)
             tl_fetch_rows(p, from, nu, 0, nv);

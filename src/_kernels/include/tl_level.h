@@ -9,6 +9,14 @@
 #endif
 #endif
 
+/* Where TL_PAIRS is defined, vectors of 512 bits are pairs of those of 256 (tl_pairs.h). Elsewhere they are the machine's own, with masks and
+ * permutations of all kinds. */
+#if defined(TL_WIDE) && !defined(TL_PAIRS)
+#define TL_MASKED 1
+#else
+#define TL_MASKED 0
+#endif
+
 /* Clang ignores all of the names in a target attribute if it does not know one. */
 #if defined(__clang__)
 #define TL_WHOLE_512
@@ -19,7 +27,11 @@
 /* What functions are compiled for: vectors of 256 bits; those of 512, as they say; and all that the compiler may make of their loops. */
 #ifdef TL_WIDE
 #define TL_BY_256 __attribute__((target("avx2")))
+#ifdef TL_PAIRS
+#define TL_BY_512 TL_BY_256
+#else
 #define TL_BY_512 __attribute__((target("avx512f,avx512bw")))
+#endif
 #define TL_BY_ALL_512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl" TL_WHOLE_512)))
 #endif
 

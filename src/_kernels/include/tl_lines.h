@@ -43,6 +43,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_store_lines_512(char *to, const char *
         _mm512_stream_si512((void *)(to + b), _mm512_loadu_si512((const void *)(from + b)));
 }
 
+#if TL_MASKED
 /* tl_append with a line in one register: what is carried is stored and loaded whole, for a load of what several stores wrote waits until
  * all stores before them are done, those past the caches included. */
 TL_BY_512 static TL_ALWAYS_INLINE int tl_append_by(char *to, const char *from, int64_t n, int goes_on, char *carry, enum tl_way way,
@@ -73,6 +74,15 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_append_by(char *to, const char *from, i
         _mm512_store_si512((void *)carry, tl_get_tail(row, n - lines, bytes, permutes));
     return waits;
 }
+#else
+/* tl_append, past the caches: parts of lines are moved piece by piece sooner than by vectors without masks. */
+TL_BY_512 static TL_ALWAYS_INLINE int tl_append_by(char *to, const char *from, int64_t n, int goes_on, char *carry, enum tl_way way,
+                                                   const int permutes)
+{
+    (void)way, (void)permutes;
+    return tl_append_with(to, from, n, goes_on, carry, tl_store_lines_512);
+}
+#endif
 TL_BY_512 static TL_ALWAYS_INLINE int tl_append_512(char *to, const char *from, int64_t n, int goes_on, char *carry, enum tl_way way)
 {
     return tl_append_by(to, from, n, goes_on, carry, way, 0);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "tl_blocks.h"
+#include "tl_few.h"
 #include "tl_lines.h"
 #include "tl_panels.h"
 #include "tl_plan.h"
@@ -106,7 +107,7 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
         tl_repeat(from + p->v.at[0], (int64_t)bytes, to, nv * (int64_t)bytes);
         return;
     }
-#ifdef TL_WIDE
+#if TL_MASKED
     if (tl_are_spaced(p, (int64_t)bytes, nv)) {
         tl_several(p, from, to, nv);
         return;
@@ -129,7 +130,7 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
 /* Elements of a number of bytes that is no power of two, less than 16. */
 static void tl_units(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
 {
-#ifdef TL_WIDE
+#if TL_MASKED
     if (p->level >= TL_512) {
         (p->width < 4 ? tl_units_4 : p->width < 8 ? tl_units_8 : tl_units_16)(p->v.at, p->u.at, from, to, nu, nv, p->width);
         return;
@@ -149,15 +150,21 @@ static void tl_units(const tl_plan *p, const char *from, char *to, int64_t nu, i
             tl_elements_##W(p, from, to, u, nu, 0, nv);                                                         \
     } while (0)
 
-/* Blocks of B x B, as wide as the level allows. */
+/* Blocks of B x B, as wide as the level allows; the last ones along a side may move again what others have. */
 #ifdef TL_WIDE
 #define TL_WIDER(W)                                                                                             \
+    TL_WIDEST(W)                                                                                                \
+    if (p->level >= TL_256)                                                                                     \
+        done = tl_transpose_##W##_256(p->v.at, p->u.at, from, to, whole_u, whole_v);
+#else
+#define TL_WIDER(W)
+#endif
+#if TL_MASKED
+#define TL_WIDEST(W)                                                                                            \
     if (p->level >= TL_512) {                                                                                   \
         tl_any_##W(p->v.at, p->u.at, from, to, nu, nv, p->even);                                                \
         return;                                                                                                 \
-    }                                                                                                           \
-    if (p->level >= TL_256)                                                                                     \
-        done = tl_transpose_##W##_256(p->v.at, p->u.at, from, to, whole_u, whole_v);
+    }
 /* Past the caches, nothing under a mask: a store under a mask waits for its line, and holds up those behind it. */
 #define TL_WIDER_ZIP(W, K)                                                                                      \
     if (p->level >= TL_512 && nv == K && (!p->past || nu >= TL_LINE / W))                                       \
@@ -166,7 +173,7 @@ static void tl_units(const tl_plan *p, const char *from, char *to, int64_t nu, i
     if (p->level >= TL_512)                                                                                     \
         done = tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu, nv, p->past, p->v_from == K * W, tl_way_of(p));
 #else
-#define TL_WIDER(W)
+#define TL_WIDEST(W)
 #define TL_WIDER_ZIP(W, K)
 #define TL_WIDER_UNZIP(W, K)
 #endif
@@ -175,10 +182,19 @@ static void tl_units(const tl_plan *p, const char *from, char *to, int64_t nu, i
     {                                                                                                           \
         int64_t whole_u = nu - nu % B, whole_v = nv - nv % B, done = 0;                                         \
         TL_WIDER(W)                                                                                             \
-        for (int64_t v = 0; v < whole_v; v += B)                                                                \
-            for (int64_t u = done; u < whole_u; u += B)                                                         \
+        if (whole_u && nv < B && nv > TL_SINGLY)                                                                   \
+            tl_to_tuples_##W(p->v.at, p->u.at, from, to, nu, nv);                                               \
+        else if (whole_v && nu < B && nu > TL_SINGLY)                                                              \
+            tl_from_tuples_##W(p->v.at, p->u.at, from, to, nu, nv);                                             \
+        else if (!whole_u || !whole_v)                                                                          \
+            tl_elements_##W(p, from, to, 0, nu, 0, nv);                                                         \
+        for (int64_t next_v = 0, v; whole_u && whole_v && next_v < nv; next_v = v + B) {                        \
+            v = tl_least(next_v, nv - B);                                                                       \
+            for (int64_t next_u = v == next_v ? done : 0, u; next_u < nu; next_u = u + B) {                     \
+                u = tl_least(next_u, nu - B);                                                                   \
                 tl_zip_##W(B, STAGES, from + u * W, p->v.at + v, 0, to + v * W, p->u.at + u, 0);                \
-        TL_REST(W, whole_u, whole_v);                                                                           \
+            }                                                                                                   \
+        }                                                                                                       \
     }
 TL_DEFINE_TRANSPOSE(1, 16, 4)
 TL_DEFINE_TRANSPOSE(2, 8, 3)
@@ -188,7 +204,7 @@ TL_DEFINE_TRANSPOSE(8, 2, 1)
 /* Elements of whole lanes. */
 static void tl_transpose_16(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)
 {
-#ifdef TL_WIDE
+#if TL_MASKED
     if (p->level >= TL_512) {
         tl_any_16(p->v.at, p->u.at, from, to, nu, nv, p->even);
         return;

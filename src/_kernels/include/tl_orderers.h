@@ -195,6 +195,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_order_512(const tl_order *order)
     return _mm512_broadcast_i32x4(_mm_loadu_si128((const void *)order->at));
 }
 
+#if TL_MASKED
 /* So many lines of which so many bytes are there: fewer at the end of a row. The last is there twice, as tl_picked_* has it. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_get_lines(__m512i *lines, const int number, const char *from, int64_t here)
 {
@@ -256,17 +257,22 @@ TL_DEFINE_ORDER(tl_order_lanes_512, TL_BY_512, 1, __m512i which = tl_order_512(o
     TL_DEFINE_ORDER(tl_order_picked_##W##_##K, TL_PICKS_##W, K, TL_PICKS_OF(K), tl_picked_##W(which[k], order->picks->there[k], lines, K))
 TL_ALL_PICKED(TL_DEFINE_ORDER_PICKED)
 #endif
+#endif
 
 static inline tl_orderer *tl_choose_order(const tl_order *order, int level)
 {
 #ifdef TL_WIDE
+#if TL_MASKED
     int64_t lines = tl_whole_lines(order->step) / TL_LINE;
-    if (order->in_lanes && level >= TL_256)
-        return level >= TL_512 ? tl_order_lanes_512 : tl_order_lanes_256;
+    if (order->in_lanes && level >= TL_512)
+        return tl_order_lanes_512;
 #define TL_IF_PICKED(W, K)                                                                                      \
     if (order->picks && order->width == W && lines == K)                                                        \
         return tl_order_picked_##W##_##K;
     TL_ALL_PICKED(TL_IF_PICKED)
+#endif
+    if (order->in_lanes && level >= TL_256)
+        return tl_order_lanes_256;
     if (order->shuffles)
         return tl_order_shuffled;
 #else

@@ -153,6 +153,7 @@ TL_DEFINE_LINES(4, 4, 4, 2, 32)
 TL_DEFINE_LINES(8, 2, 2, 1, 64)
 TL_DEFINE_LINES(16, 1, 1, 0, 64)
 
+#if TL_MASKED
 /* The same in a cache, with a panel on the stack; what costs there is to store across lines. */
 #define TL_IN_CACHE ((tl_scratch){NULL, 0})
 /* Bytes of rows of the target up to which their lines are kept to. */
@@ -219,6 +220,7 @@ TL_DEFINE_STORED(2, 8, 8)
 TL_DEFINE_STORED(4, 4, 4)
 TL_DEFINE_STORED(8, 2, 2)
 TL_DEFINE_STORED(16, 1, 1)
+#endif
 #endif
 
 #endif

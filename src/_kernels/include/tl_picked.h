@@ -28,7 +28,7 @@ static inline void tl_pick_from(tl_picks *p, int width, int64_t to, int64_t from
     p->there[line][from / (2 * in_line)] |= (uint64_t)1 << place;
 }
 
-#ifdef TL_WIDE
+#if TL_MASKED
 #include <immintrin.h>
 
 #define TL_PICKS_1 __attribute__((target("avx512f,avx512bw,avx512vbmi")))

@@ -55,7 +55,7 @@ static inline tl_spacing *tl_new_spacing(const tl_plan *p)
     return kept;
 }
 
-#ifdef TL_WIDE
+#if TL_MASKED
 
 /* A vector of the source, each byte where it comes to. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_spaced(__m512i which, __m512i x, const int by_pairs)

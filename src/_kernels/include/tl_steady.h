@@ -50,7 +50,7 @@ static inline int tl_are_tuples(const tl_plan *p, int64_t together)
  * Leaves are alike if all begin at the same place in a line, a multiple of an element and of four bytes. Then it is `steady`, or, if there is
  * none and that place is not 0, `along`; else `loose`. In a cache, unless `steady` is fused, there is none for runs that begin with a line. Of
  * other runs in a cache there is none for rows that tl_are_lines, or of less than TL_LONG_RUN, if `steady` does not take them; where lines are
- * asked for, there is none for the former, whether or not it does. */
+ * asked for, there is none for the former, whether or not it does. Where a line is a pair of vectors, `lines` is faster if it can be used. */
 static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step)
 {
 #ifdef TL_WIDE
@@ -62,6 +62,8 @@ static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step
     if (!p->past && p->move == tl_run && !tl_place(to))
         return NULL;
     if (!p->past && p->move == tl_run && (is_asked || !are_alike || !p->steady) && (tl_are_lines(p, row) || (row < TL_LONG_RUN && !is_asked)))
+        return NULL;
+    if (!TL_MASKED && p->lines && p->even && !tl_place(to))
         return NULL;
     tl_steady alike = p->steady ? p->steady : tl_place(to) ? p->along : NULL;
     return are_alike && alike ? alike : p->loose;
@@ -75,7 +77,7 @@ static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step
  * bytes move (tl_of_bytes). */
 static inline tl_steady tl_choose_fused(const tl_plan *p, const tl_plan *bytes, enum tl_kernel kernel)
 {
-#ifdef TL_WIDE
+#if TL_MASKED
     int64_t u = bytes->u.n, v = bytes->v.n, row = p->u.n * p->width;
     if (p->level < TL_512)
         return NULL;
@@ -103,7 +105,7 @@ static inline tl_steady tl_choose_fused(const tl_plan *p, const tl_plan *bytes, 
 /* Whether a steady kernel itself puts the bytes of elements in order. */
 static inline int tl_orders(tl_steady steady)
 {
-#ifdef TL_WIDE
+#if TL_MASKED
 #define TL_IS_STEADY_ORDER(W, K) || steady == tl_steady_order_##W##_##K
     return steady == tl_steady_chains_4 || steady == tl_steady_chains_8 || steady == tl_steady_chains_16 TL_ALL_PICKED(TL_IS_STEADY_ORDER);
 #else
@@ -148,7 +150,7 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
 #define TL_STEADY_TURN(W)                                                                                       \
     TL_STEADY_IF(W, whole_u && whole_v && chain > 1 && v * W <= TL_LONGEST_CHAINED && tl_are_chains(p), tl_steady_chains_##W)\
     TL_STEADY_IF(W, whole_u && whole_v && chain == 1 && u <= TL_MOST_CARRIES && tl_are_alike(p, u, TL_LINE), tl_steady_turn_##W)
-    TL_ALL_ZIPPED(TL_STEADY_ZIP)
+    TL_ALL_STEADY(TL_STEADY_ZIP)
     TL_ALL_APART(TL_STEADY_APART)
     if (kernel != TL_TRANSPOSE)
         return NULL;
@@ -203,7 +205,7 @@ static inline tl_steady tl_choose_ended(const tl_plan *p, enum tl_kernel kernel)
         return p->steady == tl_steady_run ? tl_ended_rows : p->loose == tl_steady_rows ? tl_ended_any_rows : NULL;
     if (kernel == TL_RUN)
         return NULL;
-    TL_ALL_ZIPPED(TL_ENDED_ZIP)
+    TL_ALL_STEADY(TL_ENDED_ZIP)
 #else
     (void)p, (void)kernel;
 #endif
@@ -237,7 +239,9 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
         return NULL;
 #define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && TL_ARE_TUPLES(W, K), tl_steady_unzip_any_##W##_##K)
 #define TL_LOOSE_TURN(W) TL_STEADY_IF(W, kernel == TL_TRANSPOSE && u * w % TL_LINE == 0 && u <= TL_MOST_CARRIES, tl_steady_turn_any_##W)
-    TL_ALL_ZIPPED(TL_LOOSE_UNZIP)
+#if TL_MASKED
+    TL_ALL_STEADY(TL_LOOSE_UNZIP)
+#endif
     TL_LOOSE_TURN(1)
     TL_LOOSE_TURN(2)
     TL_LOOSE_TURN(4)

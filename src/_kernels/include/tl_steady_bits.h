@@ -5,7 +5,7 @@
 #include "tl_bits.h"
 #include "tl_steady_rows.h"
 
-#ifdef TL_WIDE
+#if TL_MASKED
 
 /* What the bytes of a vector are between them. */
 TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)

@@ -4,7 +4,7 @@
 
 #include "tl_carried.h"
 
-#ifdef TL_WIDE
+#if TL_MASKED
 
 /* Rows of elements of K lines (TL_DEFINE_ORDER) that follow one another in the target, wherever they begin. */
 #define TL_DEFINE_STEADY_ORDER(W, K)                                                                            \
@@ -57,7 +57,7 @@ TL_ALL_PICKED(TL_DEFINE_STEADY_ORDER)
 /* The kernel for a run that is streamed, if vectors turn its elements to any place; or NULL. */
 static inline tl_steady tl_choose_steady_order(const tl_plan *p)
 {
-#ifdef TL_WIDE
+#if TL_MASKED
     if (!p->past || !p->order || !p->order->picks || tl_are_scattered(p) || p->chain != p->v.n || !tl_permutes_bytes(p->level))
         return NULL;
 #define TL_IF_STEADY_ORDER(W, K)                                                                                \

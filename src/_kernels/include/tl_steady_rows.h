@@ -41,6 +41,30 @@ TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
     return tl_permutes_bytes(p->level) ? tl_run_by(p, *given, 1) : tl_run_by(p, *given, 0);
 }
 
+/* A leaf of `size` bytes: fetched, and moved side by side with others. */
+static TL_ALWAYS_INLINE void tl_fetch_leaf(const tl_plan *p, const char *from, int64_t size, const tl_spacing *spacing)
+{
+#if TL_MASKED
+    if (spacing) {
+        tl_fetch_spaced(spacing, p->v.at, from, p->v.n);
+        return;
+    }
+#endif
+    (void)p, (void)spacing;
+    tl_fetch(from, size);
+}
+TL_BY_512 static TL_ALWAYS_INLINE void tl_put_aside(const tl_plan *p, const char *from, char *aside, const tl_spacing *spacing, __m512i padding)
+{
+#if TL_MASKED
+    if (spacing) {
+        tl_space(spacing, p->v.at, from, aside, p->v.n, padding);
+        return;
+    }
+#endif
+    (void)spacing, (void)padding;
+    p->move(p, from, aside, p->u.n, p->v.n);
+}
+
 /* Leaves that are one stretch of the target each, a line at least: side by side to the scratch, and from there to lines. They are of any kind,
  * or, where there is a spacing, of short rows with padding behind each. */
 TL_BY_512 static TL_ALWAYS_INLINE int tl_side_by_side(const tl_plan *p, tl_leaves s, const tl_spacing *spacing, __m512i padding)
@@ -57,14 +81,9 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_side_by_side(const tl_plan *p, tl_leave
             if (next) {
                 tl_fetch(next, size);
                 next += size;
-            } else if (p->ahead && spacing)
-                tl_fetch_spaced(spacing, p->v.at, s.from + p->ahead, p->v.n);
-            else if (p->ahead)
-                tl_fetch(s.from + p->ahead, size);
-            if (spacing)
-                tl_space(spacing, p->v.at, s.from, aside, p->v.n, padding);
-            else
-                p->move(p, s.from, aside, p->u.n, p->v.n);
+            } else if (p->ahead)
+                tl_fetch_leaf(p, s.from + p->ahead, size, spacing);
+            tl_put_aside(p, s.from, aside, spacing, padding);
         }
         tl_append_512(to, s.room.at, n * size, on, s.carry, TL_PAST);
         if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + n < s.count)
@@ -255,6 +274,7 @@ TL_BY_512 static int tl_ended_any_rows(const tl_plan *p, const tl_leaves *given)
     return tl_permutes_bytes(p->level) ? tl_ended_any_by(p, *given, 1) : tl_ended_any_by(p, *given, 0);
 }
 
+#if TL_MASKED
 /* A line of a row the places of whose bytes are flipped: it is another one in another order, of pairs at the least. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_flipped_line(const tl_plan *p, const char *row, int64_t b, int64_t flip)
 {
@@ -269,6 +289,7 @@ TL_BY_512 static int tl_steady_flipped(const tl_plan *p, const tl_leaves *given)
     const int64_t *flips = p->order->flips;
     TL_EMIT_ROWS(p, s, TL_WORDS, tl_flipped_line(p, row, b, flips[r]))
 }
+#endif
 #endif
 
 #endif

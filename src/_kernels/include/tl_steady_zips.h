@@ -129,14 +129,6 @@
     TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, const tl_leaves *given)                    \
     {                                                                                                           \
         return tl_unzip_all_##W##_##K(p, given, TL_WORDS);                                                      \
-    }                                                                                                           \
-    TL_BY_512 static int tl_steady_unzip_any_##W##_##K(const tl_plan *p, const tl_leaves *given)                \
-    {                                                                                                           \
-        int by_bytes = tl_permutes_bytes(p->level);                                                             \
-        if (given->rows < K)                                                                                    \
-            return by_bytes ? tl_unzip_leaves_##W##_##K(p, *given, TL_BYTES, 0, given->rows)                    \
-                            : tl_unzip_leaves_##W##_##K(p, *given, TL_BITS, 0, given->rows);                    \
-        return by_bytes ? tl_unzip_all_##W##_##K(p, given, TL_BYTES) : tl_unzip_all_##W##_##K(p, given, TL_BITS);\
     }
 
 #define TL_DEFINE_STEADY_APART(W, K)                                                                            \
@@ -173,7 +165,25 @@
         return 1;                                                                                               \
     }
 
-TL_ALL_ZIPPED(TL_DEFINE_STEADY)
+/* Those that a machine's vectors have steady kernels for. */
+#if TL_MASKED
+#define TL_ALL_STEADY TL_ALL_ZIPPED
+#else
+#define TL_ALL_STEADY TL_ALL_HALVED
+#endif
+TL_ALL_STEADY(TL_DEFINE_STEADY)
+#if TL_MASKED
+#define TL_DEFINE_STEADY_ANY(W, K)                                                                              \
+    TL_BY_512 static int tl_steady_unzip_any_##W##_##K(const tl_plan *p, const tl_leaves *given)                \
+    {                                                                                                           \
+        int by_bytes = tl_permutes_bytes(p->level);                                                             \
+        if (given->rows < K)                                                                                    \
+            return by_bytes ? tl_unzip_leaves_##W##_##K(p, *given, TL_BYTES, 0, given->rows)                    \
+                            : tl_unzip_leaves_##W##_##K(p, *given, TL_BITS, 0, given->rows);                    \
+        return by_bytes ? tl_unzip_all_##W##_##K(p, given, TL_BYTES) : tl_unzip_all_##W##_##K(p, given, TL_BITS);\
+    }
+TL_ALL_STEADY(TL_DEFINE_STEADY_ANY)
+#endif
 #define TL_ALL_APART(DO) DO(1, 2) DO(1, 4) DO(1, 8) DO(2, 2) DO(2, 4) DO(4, 2)
 TL_ALL_APART(TL_DEFINE_STEADY_APART)
 #endif

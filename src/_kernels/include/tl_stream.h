@@ -154,7 +154,7 @@ static TL_ALWAYS_INLINE void tl_piece(char *to, const char *from, int64_t n)
         *to++ = *from++;
 }
 
-static TL_ALWAYS_INLINE int tl_append_past(char *to, const char *from, int64_t n, int goes_on, char *carry)
+static TL_ALWAYS_INLINE int tl_append_with(char *to, const char *from, int64_t n, int goes_on, char *carry, tl_store *store)
 {
     int64_t place = tl_place(to);
     int waits = goes_on || !place || place + n >= TL_LINE;
@@ -162,14 +162,18 @@ static TL_ALWAYS_INLINE int tl_append_past(char *to, const char *from, int64_t n
         int64_t head = n < TL_LINE - place ? n : TL_LINE - place;
         tl_piece(goes_on ? carry + place : to, from, head);
         if (goes_on && place + head == TL_LINE)
-            tl_store_lines(to - place, carry, TL_LINE);
+            store(to - place, carry, TL_LINE);
         to += head, from += head, n -= head;
     }
     int64_t lines = n & ~(int64_t)(TL_LINE - 1);
-    tl_store_lines(to, from, lines);
+    store(to, from, lines);
     if (n - lines)
         tl_piece(carry, from + lines, n - lines);
     return waits;
+}
+static TL_ALWAYS_INLINE int tl_append_past(char *to, const char *from, int64_t n, int goes_on, char *carry)
+{
+    return tl_append_with(to, from, n, goes_on, carry, tl_store_lines);
 }
 
 #endif

@@ -16,6 +16,16 @@
 #define TL_LIST_16(F, J, O, ...) TL_LIST_8(F, J, O, __VA_ARGS__), TL_LIST_8(F, J, O + 8, __VA_ARGS__)
 #define TL_THREE_LISTS(F, N, G) {{TL_LIST_##N(F, 0, 0, N, G)}, {TL_LIST_##N(F, 1, 0, N, G)}, {TL_LIST_##N(F, 2, 0, N, G)}}
 
+/* Those of a list of bytes, where 16 * k + b is byte b of the k-th lane of three, that are in the k-th; for the others, what a shuffle makes 0
+ * of. */
+static TL_ALWAYS_INLINE __m128i tl_in_lane(const uint8_t *at, int k)
+{
+    __m128i which = _mm_loadu_si128((const __m128i *)at), none = _mm_set1_epi8(-128);
+    __m128i is_there = _mm_cmpeq_epi8(_mm_and_si128(which, _mm_set1_epi8(48)), _mm_set1_epi8((char)(16 * k)));
+    return _mm_or_si128(_mm_and_si128(which, is_there), _mm_andnot_si128(is_there, none));
+}
+
+#if TL_MASKED
 /* Three vectors of lanes by such lists. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_pick_lanes(const uint64_t (*at)[8], __m512i *a)
 {
@@ -26,15 +36,6 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_pick_lanes(const uint64_t (*at)[8], __
         x[j] = _mm512_mask_permutexvar_epi64(x[j], _mm512_cmpge_epu64_mask(which, _mm512_set1_epi64(16)), which, a[2]);
     }
     a[0] = x[0], a[1] = x[1], a[2] = x[2];
-}
-
-/* Those of a list of bytes, where 16 * k + b is byte b of the k-th lane of three, that are in the k-th; for the others, what a shuffle makes 0
- * of. */
-static TL_ALWAYS_INLINE __m128i tl_in_lane(const uint8_t *at, int k)
-{
-    __m128i which = _mm_loadu_si128((const __m128i *)at), none = _mm_set1_epi8(-128);
-    __m128i is_there = _mm_cmpeq_epi8(_mm_and_si128(which, _mm_set1_epi8(48)), _mm_set1_epi8((char)(16 * k)));
-    return _mm_or_si128(_mm_and_si128(which, is_there), _mm_andnot_si128(is_there, none));
 }
 
 /* The bytes of each three lanes by these lists. */
@@ -65,6 +66,8 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_1_3(__m512i *a)
     tl_pick_lanes(lanes, a);
     tl_pick_bytes(at, a);
 }
+
+#endif
 
 /* The same by vectors of a lane, elements of any width by their bytes: three rows become one of triples, and back, from `done` on; how far
  * whole lanes go is returned. */

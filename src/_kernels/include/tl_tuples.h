@@ -103,7 +103,9 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_last_tuples(const int W, const int 
             return tl_unzip_by_##W##_##K(v_at, u_at, from, to, K, nv, by_lines, even, way);                     \
         return tl_unzip_by_##W##_##K(v_at, u_at, from, to, nu, nv, by_lines, even, way);                        \
     }
+#if TL_MASKED
 TL_ALL_ZIPPED(TL_DEFINE_NARROW_512)
+#endif
 #endif
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "tl_wide.h"
 
-#ifdef TL_WIDE
+#if TL_MASKED
 
 /* How elements come from bytes that follow one another to the cells of a vector, and back: first pairs of bytes (words) go to their lanes, then
  * bytes to their places in these. On the way back a pair may be made of two lanes, where elements begin amid it: so pairs of even lanes are put

@@ -65,6 +65,7 @@ TL_BY_512 static const char *tl_made_whole(const tl_whole *whole, const char *fr
     return whole->row;
 }
 
+#if TL_MASKED
 /* The rows of a run, of so many bytes: nv of them are there, and so many bytes of each. */
 TL_BY_512 static void tl_end_rows_512(const tl_plan *p, const char *from, char *to, int64_t there, int64_t nv, int64_t rows, int64_t bytes,
                                       const unsigned char *fill)
@@ -87,6 +88,7 @@ TL_BY_512 static void tl_end_rows_512(const tl_plan *p, const char *from, char *
                 _mm512_mask_storeu_epi8(to + b, tl_first(bytes - b), x);
         }
 }
+#endif
 #else
 static inline const char *tl_made_whole(const tl_whole *whole, const char *from, int64_t nu, int64_t nv, const unsigned char *fill)
 {

@@ -12,6 +12,8 @@
 
 #include <immintrin.h>
 
+#include "tl_pairs.h"
+
 /* Stages of zips between the two halves of a[0] to a[N - 1], within each lane. */
 #define TL_LADDER(PREFIX, N, STAGES, SI)                                                                        \
     for (int stage = 0; stage < STAGES; stage++) {                                                              \
@@ -44,9 +46,14 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_numbers_of_pairs(void)
 /* Bytes in any order, by machines that tl_permutes_bytes: what is compiled for others as well may hold the instruction, but no intrinsic. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_permuted_bytes(__m512i which, __m512i x)
 {
+#if TL_MASKED
     __m512i y;
     __asm__("vpermb %2, %1, %0" : "=v"(y) : "v"(which), "v"(x));
     return y;
+#else
+    (void)which, (void)x;
+    __builtin_unreachable();
+#endif
 }
 
 /* The 4 x 4 lanes of four vectors, transposed. */

@@ -6,6 +6,7 @@
 
 #ifdef TL_WIDE
 
+#if TL_MASKED
 /* K rows as K vectors that hold a row of K-tuples: each is zipped lane by lane, so of each the pieces that are zipped together go one to each
  * lane first; where these are small, lanes change places afterwards. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_to_each_lane_2(__m512i x)
@@ -37,6 +38,26 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_in_order_8(__m512i *a)
         TL_LADDER(_mm512, K, IN, SI)                                                                            \
         tl_in_order_##K(a);                                                                                     \
     }
+#else
+/* K rows as K vectors that hold a row of K-tuples: half by half, each zipped lane by lane, and then the lanes of both in order. */
+#define TL_DEFINE_ZIPPED(W, K, IN, SI)                                                                          \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_zipped_##W##_##K(__m512i *a)                                      \
+    {                                                                                                           \
+        __m256i half[2][K], b[K], lines[2 * K];                                                                 \
+        for (int j = 0; j < K; j++)                                                                             \
+            half[0][j] = a[j].low, half[1][j] = a[j].high;                                                      \
+        for (int h = 0; h < 2; h++) {                                                                           \
+            __m256i *a = half[h];                                                                               \
+            TL_LADDER(_mm256, K, IN, SI)                                                                        \
+            for (int j = 0; j < K / 2; j++) {                                                                   \
+                lines[h * K + j] = _mm256_permute2x128_si256(a[2 * j], a[2 * j + 1], 0x20);                     \
+                lines[h * K + K / 2 + j] = _mm256_permute2x128_si256(a[2 * j], a[2 * j + 1], 0x31);             \
+            }                                                                                                   \
+        }                                                                                                       \
+        for (int j = 0; j < K; j++)                                                                             \
+            a[j] = TL_PAIR_OF(lines[2 * j], lines[2 * j + 1]);                                                  \
+    }
+#endif
 TL_DEFINE_ZIPPED(1, 2, 1, 8)
 TL_DEFINE_ZIPPED(1, 4, 2, 8)
 TL_DEFINE_ZIPPED(1, 8, 3, 8)
@@ -47,6 +68,7 @@ TL_DEFINE_ZIPPED(4, 4, 2, 32)
 TL_DEFINE_ZIPPED(8, 2, 1, 64)
 
 /* K vectors that hold a row of K-tuples, as K rows: within lanes the elements of each row come together, and then pieces of lanes. */
+#if TL_MASKED
 TL_BY_512 static TL_ALWAYS_INLINE void tl_pieces_apart_2(__m512i *a)
 {
     __m512i first = _mm512_permutex2var_epi64(a[0], _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), a[1]);
@@ -67,6 +89,37 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_pieces_apart_8(__m512i *a)
         a[j] = _mm512_permutexvar_epi16(words, a[j]);
     tl_turn_halves(a);
 }
+#else
+TL_BY_512 static TL_ALWAYS_INLINE void tl_pieces_apart_2(__m512i *a)
+{
+    __m256i x[4];
+    for (int j = 0; j < 2; j++) {
+        x[j] = _mm256_permute4x64_epi64(_mm256_unpacklo_epi64(a[j].low, a[j].high), 0xd8);
+        x[2 + j] = _mm256_permute4x64_epi64(_mm256_unpackhi_epi64(a[j].low, a[j].high), 0xd8);
+    }
+    a[0] = TL_PAIR_OF(x[0], x[1]), a[1] = TL_PAIR_OF(x[2], x[3]);
+}
+TL_BY_512 static TL_ALWAYS_INLINE void tl_pieces_apart_4(__m512i *a)
+{
+    __m256i words = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
+    for (int j = 0; j < 4; j++)
+        a[j] = TL_PAIR_OF(_mm256_permutevar8x32_epi32(_mm256_unpacklo_epi32(a[j].low, a[j].high), words),
+                          _mm256_permutevar8x32_epi32(_mm256_unpackhi_epi32(a[j].low, a[j].high), words));
+    tl_turn_lanes(a);
+}
+TL_BY_256 static TL_ALWAYS_INLINE __m256i tl_quads_apart(__m256i x)
+{
+    x = _mm256_permutevar8x32_epi32(x, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+    return _mm256_shufflehi_epi16(_mm256_shufflelo_epi16(x, 0xd8), 0xd8);
+}
+TL_BY_512 static TL_ALWAYS_INLINE void tl_pieces_apart_8(__m512i *a)
+{
+    for (int j = 0; j < 8; j++)
+        a[j] = TL_PAIR_OF(tl_quads_apart(_mm256_unpacklo_epi16(a[j].low, a[j].high)),
+                          tl_quads_apart(_mm256_unpackhi_epi16(a[j].low, a[j].high)));
+    tl_turn_halves(a);
+}
+#endif
 #define TL_DEFINE_APART(W, K, ...)                                                                              \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_##W##_##K(__m512i *a)                                       \
     {                                                                                                           \

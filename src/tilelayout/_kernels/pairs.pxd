@@ -1,0 +1,1 @@
+cdef bint choose_pairs(void *plan, int kernel) noexcept nogil
