@@ -410,13 +410,13 @@ static inline int tl_choose_pairs(tl_plan *p, enum tl_kernel kernel)
 static inline int tl_choose_pairs(tl_plan *p, enum tl_kernel kernel) { return (void)p, (void)kernel, 0; }
 #endif
 
-/* Whether pairs of vectors of 256 bits do better than single ones: with streamed tuples of as many elements as halving leads to, and with
- * transposes, but those of narrow elements in short rows of the source. */
+/* Whether pairs of vectors of 256 bits do better than single ones: with rows of as many as halving leads to, which become tuples, and past the
+ * caches with such tuples that are taken apart, and with transposes, but those of narrow elements in short rows of the source. */
 static inline int tl_takes_pairs(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
     int64_t narrow = kernel == TL_ZIP ? p->v.n : kernel == TL_UNZIP ? p->u.n : 0;
-    if (p->level != TL_256 || !p->past || p->sharing.bits < 8 || p->order || p->width & (p->width - 1))
+    if (p->level != TL_256 || p->sharing.bits < 8 || p->order || p->width & (p->width - 1) || (!p->past && kernel != TL_ZIP))
         return 0;
 #define TL_IS_HALVED(W, K) || (p->width == W && narrow == K)
     if (kernel == TL_TRANSPOSE)
