@@ -457,7 +457,7 @@ def test_a_few_rows_and_tuples_of_as_many(rows, dtype):
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("rows", range(2, 14))
 def test_tuples_with_gaps(rows, dtype):
-    """What lies between tuples is neither read nor written, by blocks that overlap where tuples follow each other least of all."""
+    """A lane that a tuple does not fill may write over the next one, where tuples follow each other; not over a gap between them."""
     for tuples in (3, 15, 17, 64, 333):
         for gap in (1, 5):
             layout = tl.layout(f"({rows},{tuples}):(1,{rows + gap})")

@@ -9,11 +9,6 @@
 #include "tl_shuffle.h"
 #include "tl_stream.h"
 
-#ifdef TL_VECTORS
-
-/* Elements of a side, if it has no more, that are sooner moved one by one. */
-#define TL_SINGLY 2
-
 /* The first n bytes of a lane, some elements but not all: one move of a known size, or two, which may overlap. */
 #define TL_MOVE_BY(N)                                                                                           \
     if (N >= width && n >= N) {                                                                                 \
@@ -28,6 +23,11 @@ static TL_ALWAYS_INLINE void tl_move_few(char *to, const char *from, int64_t n, 
     TL_MOVE_BY(2)
     TL_MOVE_BY(1)
 }
+
+#ifdef TL_VECTORS
+
+/* Elements of a side, if it has no more, that are sooner moved one by one. */
+#define TL_SINGLY 2
 
 /* How many of n tuples of so many bytes have a lane's bytes before the end of the last one, where they follow each other; else none. */
 static inline int64_t tl_spare(const int64_t *at, int64_t n, int64_t size) { return tl_follow(at, n, size) ? n - (15 / size) : 0; }

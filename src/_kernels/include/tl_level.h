@@ -79,7 +79,7 @@ static inline int tl_fetches_rows(void)
 static inline int tl_permutes_bytes(int level)
 {
 #ifdef TL_WIDE
-    return level >= TL_512_BYTES && __builtin_cpu_supports("avx512vbmi");
+    return TL_MASKED && level >= TL_512_BYTES && __builtin_cpu_supports("avx512vbmi");
 #else
     (void)level;
     return 0;

@@ -89,6 +89,7 @@ typedef struct tl_plan {
     int shared; /* how many of the outermost loops threads share: more than one where that has few iterations */
     int round; /* the loop of which an iteration reads one piece of `from`, or as much of each row of the leaf, by the loop inside: what it reads
                 * `ahead` is fetched as it lies there; or -1 */
+    /* Runs it (tl_copy), by the vectors for which its kernels are compiled. */
     int (*copy)(const struct tl_plan *, const char *from, char *to, const unsigned char *fill, int64_t begin, int64_t end, char *room);
     tl_mover move;
     tl_liner lines; /* or NULL */

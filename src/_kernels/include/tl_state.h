@@ -51,19 +51,14 @@ static inline int64_t tl_there(const tl_state *st, const tl_side *side, int64_t 
 
 /* Bytes of padding up to which a call costs more than to write them, by one move or two, which may overlap. */
 #define TL_FEW_FILLED 32
-#define TL_FILL_BY(N)                                                                                           \
-    if (bytes >= N) {                                                                                           \
-        memcpy(to, fill, N);                                                                                    \
-        memcpy(to + bytes - N, fill, N);                                                                        \
-        return;                                                                                                 \
-    }
 static inline void tl_fill_few(const unsigned char *fill, char *to, int64_t bytes)
 {
-    TL_FILL_BY(16)
-    TL_FILL_BY(8)
-    TL_FILL_BY(4)
-    TL_FILL_BY(2)
-    TL_FILL_BY(1)
+    if (bytes < TL_LANE_BYTES) {
+        tl_move_few(to, (const char *)fill, bytes, 1);
+        return;
+    }
+    memcpy(to, fill, TL_LANE_BYTES);
+    memcpy(to + bytes - TL_LANE_BYTES, fill, TL_LANE_BYTES);
 }
 
 /* Writes so many bytes of padding; callers ask for none where there is no fill. */
