@@ -8,7 +8,7 @@ from libc.string cimport memcpy
 from tilelayout._kernels.calls cimport Copier
 from tilelayout._kernels.chains cimport moved_at_once
 from tilelayout._kernels.crew cimport Pieces, done_by, report, take
-from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LANE, LINE, Leaf, Outer, Side
+from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LANE, LINE, STRIP, Leaf, Outer, Side
 from tilelayout._kernels.nests cimport Nest
 from tilelayout._kernels.pacing cimport ahead_of, follows, is_by_lines, is_even, piece_of, slice_of, strip_of, sweeps
 from tilelayout._kernels.pairs cimport choose_pairs
@@ -67,6 +67,7 @@ cdef extern from "tl_copy.h" nogil:
         const int64_t *size
         tl_sharing sharing
     int tl_best_level()
+    int64_t tl_second_cache()
     bint tl_permutes_bytes(int)
     void tl_choose_kernels(tl_plan *, tl_kernel)
     bint tl_takes_pairs(const tl_plan *, tl_kernel)
@@ -88,6 +89,8 @@ KERNELS = {
 LEVELS = ("scalar", "128", "256", "512", "512 bytes", "512 asking")
 
 cdef int _level = tl_best_level()
+#: Bytes of the scratch: half of the second-level cache, if that is small.
+cdef int64_t _scratch = min(STRIP, tl_second_cache() // 2)
 
 
 def level():
@@ -163,7 +166,7 @@ cdef class CopyPlan(Copier):
         p.chain, p.hop, p.link, p.slice = nest.chain, nest.hop, nest.link, slice_of(nest)
         p.ahead = ahead_of(nest) if (nest.is_large if is_fetched is None else is_fetched) else 0
         per_byte = 8 // bits if is_across else 1
-        p.strip, p.piece = strip_of(nest, per_byte), piece_of(nest, per_byte, p.ahead)
+        p.strip, p.piece = strip_of(nest, per_byte, _scratch), piece_of(nest, per_byte, p.ahead, _scratch)
         p.by_lines = is_by_lines(nest, p.ahead)
         p.round = p.depth - 1 - nest.rounds if nest.rounds and p.ahead else -1
         p.sweeps = sweeps(nest)

@@ -46,17 +46,17 @@ cdef enum:
     ALONG = 512
 
 
-cpdef int64_t strip_of(Nest nest, int64_t per_byte) except -1:
-    """How many rows of a block scratch memory has room for: whole chains, and whole bytes, where ``per_byte`` rows share each."""
+cpdef int64_t strip_of(Nest nest, int64_t per_byte, int64_t room=STRIP) except -1:
+    """How many rows of a block scratch memory of so much ``room`` takes: whole chains, and whole bytes, where ``per_byte`` rows share each."""
     cdef Leaf leaf = nest.leaf
     cdef int64_t rows = (leaf.v if leaf.kernel == "run" else leaf.u).loop.n
     cdef int64_t together = lcm(nest.hop * nest.chain, per_byte)
     if not nest.is_streamed or leaf.kernel != "transpose":
         return rows
-    return min(rows, max(1, STRIP // (row_of(leaf) * together)) * together)
+    return min(rows, max(1, room // (row_of(leaf) * together)) * together)
 
 
-cpdef int64_t piece_of(Nest nest, int64_t per_byte, int64_t ahead) except -1:
+cpdef int64_t piece_of(Nest nest, int64_t per_byte, int64_t ahead, int64_t room=STRIP) except -1:
     """How many rows of a strip go through scratch memory at a time, where so many bytes ahead is fetched: whole chains, or a part of one.
 
     Of a transpose, few, each a line or so of side u: what is fetched is few lines at once then, as more would wait for each other, and
@@ -66,7 +66,7 @@ cpdef int64_t piece_of(Nest nest, int64_t per_byte, int64_t ahead) except -1:
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t block = LINE // leaf.width if LINE % leaf.width == 0 else LINE, n, step, piece, reach = 0
-    cdef int64_t strip = strip_of(nest, per_byte), whole = lcm(nest.chain, per_byte)
+    cdef int64_t strip = strip_of(nest, per_byte, room), whole = lcm(nest.chain, per_byte)
     if leaf.kernel != "transpose" or not ahead or leaf.u.loop.n * leaf.width > LONG_SIDE or nest.hop > 1:
         return strip
     for n, step in leaf.v.steps:

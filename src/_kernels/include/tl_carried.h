@@ -8,15 +8,19 @@
 
 #ifdef TL_WIDE
 
-/* How vectors can be turned: by whole words of four bytes; by words and then by bits within them; or byte by byte, if tl_permutes_bytes. */
+/* How vectors can be turned: by whole words of four bytes; by words and then by bits within them; or byte by byte, if tl_turns_bytes. */
 enum tl_steps { TL_WORDS, TL_BITS, TL_BYTES };
 
 /* A turn to a place in the line: `turn` is the word (or byte) of the vector that comes to each place. By TL_BITS each word then goes `up` by
- * bits, and the top of the word before it, which `before_turn` brings there, `down` into it. `before` are the bytes of a line before the place,
- * and `way` is how lines are written. */
+ * bits, and the top of the word before it, which `before_turn` brings there, `down` into it. Pairs of vectors always turn byte by byte. `before`
+ * are the bytes of a line before the place, and `way` is how lines are written. */
 typedef struct {
+#if TL_MASKED
     __m512i turn, before_turn;
     __m128i up, down;
+#else
+    tl_rotation turn;
+#endif
     __mmask64 before;
     enum tl_way way;
 } tl_turn;
@@ -24,6 +28,7 @@ typedef struct {
 TL_BY_512 static TL_ALWAYS_INLINE tl_turn tl_turn_by(int64_t place, enum tl_way way, const enum tl_steps steps)
 {
     tl_turn t = {.before = ((__mmask64)1 << place) - 1, .way = way};
+#if TL_MASKED
     if (steps == TL_BYTES) {
         t.turn = _mm512_sub_epi8(tl_numbers(), _mm512_set1_epi8((char)place));
         return t;
@@ -34,18 +39,27 @@ TL_BY_512 static TL_ALWAYS_INLINE tl_turn tl_turn_by(int64_t place, enum tl_way 
         t.before_turn = _mm512_sub_epi32(t.turn, _mm512_set1_epi32(1));
         t.up = _mm_cvtsi32_si128(up), t.down = _mm_cvtsi32_si128(32 - up);
     }
+#else
+    (void)steps;
+    t.turn = tl_rotation_by(place);
+#endif
     return t;
 }
 TL_BY_512 static TL_ALWAYS_INLINE tl_turn tl_turn_to(int64_t place, enum tl_way way) { return tl_turn_by(place, way, TL_WORDS); }
 
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_turned(__m512i x, const tl_turn *t, const enum tl_steps steps)
 {
+#if TL_MASKED
     if (steps == TL_BYTES)
         return tl_permuted_bytes(t->turn, x);
     __m512i turned = _mm512_permutexvar_epi32(t->turn, x);
     if (steps == TL_BITS)
         turned = _mm512_or_si512(_mm512_sll_epi32(turned, t->up), _mm512_srl_epi32(_mm512_permutexvar_epi32(t->before_turn, x), t->down));
     return turned;
+#else
+    (void)steps;
+    return tl_rotated_by(x, &t->turn);
+#endif
 }
 
 /* Writes a line: what was carried, if it goes `on` with that, and the head of x. Else what is before the head in the line stays. Returns x
@@ -126,17 +140,35 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_end_rows(const tl_plan *p, char *end, 
         tl_emit_rest(end + r * p->v_to, _mm512_load_si512((const void *)carry));
 }
 
-/* Where the leaf behind leaf q, which is at hand, begins in `from`. */
+/* How many bytes behind leaf q, which is at hand, the next one begins in `from`; and where that is, or what comes after all leaves. */
+static TL_ALWAYS_INLINE int64_t tl_from_step(const tl_leaves *s, int64_t q)
+{
+    return s->at ? s->at[q + 1] - s->at[q] : s->left == 1 ? s->from_step + s->from_lap : s->from_step;
+}
 static TL_ALWAYS_INLINE const char *tl_behind(const tl_leaves *s, int64_t q)
 {
-    return q + 1 == s->count ? s->after : s->from + (s->at ? s->at[q + 1] - s->at[q] : s->from_step);
+    return q + 1 == s->count ? s->after : s->from + tl_from_step(s, q);
 }
 
 /* Goes on from leaf q to the next. */
 static TL_ALWAYS_INLINE void tl_next(tl_leaves *s, int64_t q)
 {
-    s->from += s->at ? s->at[q + 1] - s->at[q] : s->from_step;
+    s->from += tl_from_step(s, q);
     s->to += s->to_step;
+    if (!--s->left)
+        s->to += s->to_lap, s->left = s->lap;
+}
+
+/* Goes on to the tails of the next leaf where leaves take turns, and sets `on` for it; whether they do. With the first lap all have left some. */
+static TL_ALWAYS_INLINE int tl_turns(tl_leaves *s, int *on)
+{
+    if (!s->bank_step)
+        return 0;
+    s->carry += s->bank_step;
+    if (s->left == 1)
+        s->carry -= s->lap * s->bank_step, s->on = 1;
+    *on = s->on;
+    return 1;
 }
 
 /* The tail that the leaf behind q goes on with, where each is one stretch of `size` bytes, and q ends at `end`: its own, where leaves take
@@ -147,7 +179,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_between(tl_leaves *s, int64_t q, in
         return carry;
     if (s->bank_step) {
         _mm512_store_si512((void *)s->carry, carry);
-        s->carry += s->bank_step, *on = s->on;
+        tl_turns(s, on);
         return _mm512_load_si512((const void *)s->carry);
     }
     if (s->to_step != size)
@@ -155,48 +187,39 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_between(tl_leaves *s, int64_t q, in
     return carry;
 }
 
-/* Goes on to the tails of the next leaf where leaves take turns, and sets `on` for it; whether they do. */
-static TL_ALWAYS_INLINE int tl_turns(tl_leaves *s, int *on)
+/* Fetches a line so many bytes `ahead` of `from`, if not 0, one for each line that is read or written: what comes next waits for many fetches at
+ * once. Where many rows are read in turn, which often share places of the nearest cache, into the second one. */
+static TL_ALWAYS_INLINE void tl_fetch_ahead(int64_t ahead, const char *from)
 {
-    s->carry += s->bank_step;
-    if (s->bank_step)
-        *on = s->on;
-    return s->bank_step != 0;
+    if (ahead)
+        tl_fetch(from + ahead, 1);
 }
-
-/* Fetches a line ahead of `from`, one for each line that is read or written: what comes next waits for many fetches at once. Where many rows are
- * read in turn, which often share places of the nearest cache, into the second one. */
-static TL_ALWAYS_INLINE void tl_fetch_ahead(const tl_plan *p, const char *from)
+static TL_ALWAYS_INLINE void tl_fetch_in_rows(int64_t ahead, const char *from)
 {
-    if (p->ahead)
-        tl_fetch(from + p->ahead, 1);
-}
-static TL_ALWAYS_INLINE void tl_fetch_in_rows(const tl_plan *p, const char *from)
-{
-    if (p->ahead)
-        tl_fetch_far(from + p->ahead, 1);
+    if (ahead)
+        tl_fetch_far(from + ahead, 1);
 }
 
 /* The same, or what is `next` of a round, if that is fetched line by line. Returns what comes then. */
-static TL_ALWAYS_INLINE const char *tl_fetch_next(const tl_plan *p, const char *next, const char *from)
+static TL_ALWAYS_INLINE const char *tl_fetch_next(int64_t ahead, const char *next, const char *from)
 {
     if (next) {
         tl_fetch(next, 1);
         return next + TL_LINE;
     }
-    tl_fetch_in_rows(p, from);
+    tl_fetch_in_rows(ahead, from);
     return NULL;
 }
 
 /* The same for a row of so many bytes, each line of which is read once. */
-static TL_ALWAYS_INLINE const char *tl_fetch_row(const tl_plan *p, const char *next, const char *row, int64_t bytes)
+static TL_ALWAYS_INLINE const char *tl_fetch_row(int64_t ahead, const char *next, const char *row, int64_t bytes)
 {
     if (next) {
         tl_fetch(next, bytes);
         return next + bytes;
     }
-    if (p->ahead)
-        tl_fetch(row + p->ahead, bytes);
+    if (ahead)
+        tl_fetch(row + ahead, bytes);
     return NULL;
 }
 

@@ -131,10 +131,11 @@ static inline void tl_count_fetched(tl_state *st, int64_t bytes)
         tl_begin_piece(st);
 }
 
-/* Moves `count` leaves, from that of iteration `begin` on, by a steady kernel. Of each, the first nu elements of u and nv of v exist: `partly`
- * moves these alone, `ended` fills up the others, and any other kernel is given whole leaves. */
+/* Moves `count` leaves, from that of iteration `begin` on, by a steady kernel, in so many laps, which are iterations of the loop around this one.
+ * Of each, the first nu elements of u and nv of v exist: `partly` moves these alone, `ended` fills up the others, and any other kernel is given
+ * whole leaves. */
 static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop *l, int64_t begin, const char *from, char *to,
-                                  int64_t count, int64_t nu, int64_t nv)
+                                  int64_t count, int64_t laps, int64_t nu, int64_t nv)
 {
     const tl_plan *p = st->plan, *leaf = st->leaf;
     int is_fused = p->fused && steady == p->steady, is_aside = leaf != p && !is_fused, in_turn = p->banks > 1;
@@ -143,6 +144,9 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
     int64_t stretch = is_part && row < tl_row_bytes(p) ? row : leaf->chain * tl_row_bytes(leaf);
     int64_t rows = there < leaf->u.n ? there : tl_rows(leaf);
     int64_t size = nu * nv * p->width, bank_step = in_turn ? tl_chains(leaf) * TL_LINE : 0;
+    int64_t from_lap = 0, to_lap = 0, lapped = 0;
+    if (laps > 1)
+        from_lap = l[-1].from - count * l->from, to_lap = l[-1].to - count * l->to, lapped = (laps - 1) * l[-1].to;
     for (int64_t q = begin, together; q < begin + count; q += together, to += together * l->to) {
         together = is_aside ? 1 : begin + count - q;
         if (p->sweeps && st->last > st->next)
@@ -156,17 +160,27 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
         if (is_aside)
             f = tl_set_aside(st, f, p->u.n, p->v.n, 0);
         const char *after = q + together < l->n ? from + tl_from(l, q + together) : st->after;
-        tl_leaves leaves = {.from = f, .after = after, .to = to, .from_step = l->from, .to_step = l->to, .count = together,
-                            .next = st->next, .at = l->at ? l->at + q : NULL, .rows = there, .nv = nv < p->v.n ? nv : leaf->v.n,
-                            .way = tl_way_of(leaf), .there = nu * leaf->width, .fill = st->fill,
-                            .on = goes_on, .carry = bank->carry, .bank_step = bank_step, .room = st->room,
-                            .sums = &st->aside.sums};
+        tl_leaves leaves = {.from = f, .after = after, .to = to, .from_step = l->from, .to_step = l->to, .count = together * laps,
+                            .lap = together, .left = together, .from_lap = from_lap, .to_lap = to_lap,
+                            .at = l->at ? l->at + q : NULL, .next = st->next,
+                            .rows = there, .nv = nv < p->v.n ? nv : leaf->v.n, .way = tl_way_of(leaf), .there = nu * leaf->width,
+                            .fill = st->fill, .on = goes_on, .carry = bank->carry, .bank_step = bank_step,
+                            .room = st->room, .sums = &st->aside.sums};
         int64_t waiting = steady(is_fused ? p : leaf, &leaves) ? rows : 0;
         if (st->next)
             tl_count_fetched(st, together * size);
         for (int64_t k = 0; k < banks; k++)
-            bank[k].waiting = waiting, bank[k].next = to + (in_turn ? k : together - 1) * l->to + stretch;
+            bank[k].waiting = waiting, bank[k].next = to + lapped + (in_turn ? k : together - 1) * l->to + stretch;
     }
+}
+
+/* Whether iterations of the loop around the innermost one are laps: leaves, or turns of them, go on as far as these go, a whole number of lines
+ * each, and nothing has to be done in between. */
+static inline int tl_are_laps(const tl_state *st, const tl_loop *l)
+{
+    const tl_plan *p = st->plan;
+    int64_t lap = p->banks > 1 ? p->chain * tl_row_bytes(p) : l[1].n * l[1].to;
+    return l->to == lap && lap % TL_LINE == 0 && st->leaf == p && p->round < 0 && !l[1].at;
 }
 
 /* Does iterations of the loop around the innermost one, as long as all leaves inside are whole and a steady kernel takes them; how many. */
@@ -176,13 +190,14 @@ static inline int64_t tl_walk_rounds(tl_state *st, int level, int64_t begin, int
     const char *after = st->after;
     int64_t nu = st->plan->u.n, nv = st->plan->v.n, q = begin;
     int64_t count = inner->cuts || l->cuts == TL_INNERMOST ? 0 : tl_count_whole(st, level, begin, end, nu, nv);
-    for (; q < begin + count; q++) {
+    for (int64_t laps; q < begin + count; q += laps) {
         char *there = to + q * l->to;
         tl_steady steady = tl_taking(st->leaf, there, inner->to);
         if (!steady)
             break;
-        tl_begin_round(st, level, q, end, from, after);
-        tl_walk_steady(st, steady, inner, 0, from + tl_from(l, q), there, st->there[TL_INNERMOST], nu, nv);
+        laps = tl_are_laps(st, l) ? begin + count - q : 1;
+        tl_begin_round(st, level, q + laps - 1, end, from, after);
+        tl_walk_steady(st, steady, inner, 0, from + tl_from(l, q), there, st->there[TL_INNERMOST], laps, nu, nv);
     }
     st->after = after;
     return q - begin;
@@ -234,7 +249,7 @@ static inline int64_t tl_walk_whole(tl_state *st, int level, int64_t begin, int6
         }
     }
     if (steady)
-        tl_walk_steady(st, steady, l, begin, from, to, count, nu, nv);
+        tl_walk_steady(st, steady, l, begin, from, to, count, 1, nu, nv);
     else
         for (int64_t q = begin; q < begin + count; q++, to += l->to) {
             const char *f = from + tl_from(l, q);
@@ -401,7 +416,7 @@ static inline int tl_choose_pairs(tl_plan *p, enum tl_kernel kernel)
     int level = p->level;
     p->level = TL_512;
     tl_choose_kernels(p, kernel);
-    int makes_lines = p->steady || p->loose || p->along || p->lines;
+    int makes_lines = p->sharing.bits < 8 ? p->fused : p->steady || p->loose || p->along || p->lines;
     if (!makes_lines)
         p->level = level;
     return makes_lines;
@@ -410,17 +425,23 @@ static inline int tl_choose_pairs(tl_plan *p, enum tl_kernel kernel)
 static inline int tl_choose_pairs(tl_plan *p, enum tl_kernel kernel) { return (void)p, (void)kernel, 0; }
 #endif
 
-/* Whether pairs of vectors of 256 bits do better than single ones: with rows of as many as halving leads to, which become tuples, and past the
- * caches with such tuples that are taken apart, and with transposes, but those of narrow elements in short rows of the source. */
+/* Whether pairs of vectors of 256 bits do better than single ones: with rows of as many as halving leads to, which become tuples; and past the
+ * caches with such tuples that are taken apart, with runs of a line or more, and with transposes, but most of those that tl_reads_short_rows. */
 static inline int tl_takes_pairs(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
     int64_t narrow = kernel == TL_ZIP ? p->v.n : kernel == TL_UNZIP ? p->u.n : 0;
-    if (p->level != TL_256 || p->sharing.bits < 8 || p->order || p->width & (p->width - 1) || (!p->past && kernel != TL_ZIP))
+    if (p->level != TL_256 || p->order || (!p->past && (kernel != TL_ZIP || tl_is_shared(p))))
+        return 0;
+    if (tl_is_shared(p))
+        return 1;
+    if (kernel == TL_RUN)
+        return p->u.n * p->width >= TL_LINE;
+    if (p->width & (p->width - 1))
         return 0;
 #define TL_IS_HALVED(W, K) || (p->width == W && narrow == K)
     if (kernel == TL_TRANSPOSE)
-        return !TL_IS_NARROW(p->width) || p->u.n * p->width >= TL_LEAST_KEPT;
+        return !tl_reads_short_rows(p) || (p->width == 2 && p->chain == 1);
     return 0 TL_ALL_HALVED(TL_IS_HALVED);
 #else
     (void)p, (void)kernel;

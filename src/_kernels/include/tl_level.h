@@ -1,6 +1,12 @@
-/* How wide the vectors are that a compiler and a machine have. */
+/* How wide the vectors are that a compiler and a machine have, and what else of the machine matters to copies. */
 #ifndef TL_LEVEL_H
 #define TL_LEVEL_H
+
+#include <stdint.h>
+
+#if defined(__unix__)
+#include <unistd.h>
+#endif
 
 #if defined(__GNUC__)
 #define TL_VECTORS 1
@@ -29,10 +35,11 @@
 #define TL_BY_256 __attribute__((target("avx2")))
 #ifdef TL_PAIRS
 #define TL_BY_512 TL_BY_256
+#define TL_BY_ALL_512 TL_BY_256
 #else
 #define TL_BY_512 __attribute__((target("avx512f,avx512bw")))
-#endif
 #define TL_BY_ALL_512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl" TL_WHOLE_512)))
+#endif
 #endif
 
 #if defined(__GNUC__)
@@ -75,6 +82,17 @@ static inline int tl_fetches_rows(void)
 #endif
 }
 
+/* Bytes of this machine's second-level cache, or INT64_MAX where the system does not say. */
+static inline int64_t tl_second_cache(void)
+{
+#ifdef _SC_LEVEL2_CACHE_SIZE
+    long bytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+    return bytes > 0 ? bytes : INT64_MAX;
+#else
+    return INT64_MAX;
+#endif
+}
+
 /* Whether a kernel of this level may use vpermb, which puts the bytes of a vector in any order. */
 static inline int tl_permutes_bytes(int level)
 {
@@ -85,6 +103,9 @@ static inline int tl_permutes_bytes(int level)
     return 0;
 #endif
 }
+
+/* Whether a kernel of this level turns vectors byte by byte. */
+static inline int tl_turns_bytes(int level) { return !TL_MASKED || tl_permutes_bytes(level); }
 
 /* Whether this machine has vectors of 512 bits and what came with them in all that have bytes in those: GCC takes VL where it is given BW. */
 static inline int tl_has_512(void)

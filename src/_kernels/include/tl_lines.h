@@ -43,19 +43,20 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_store_lines_512(char *to, const char *
         _mm512_stream_si512((void *)(to + b), _mm512_loadu_si512((const void *)(from + b)));
 }
 
-#if TL_MASKED
-/* tl_append with a line in one register: what is carried is stored and loaded whole, for a load of what several stores wrote waits until
- * all stores before them are done, those past the caches included. */
+/* tl_append with a line in one register: what is carried is stored and loaded whole, for a load of what several stores wrote waits until all
+ * stores before them are done, those past the caches included. Without masks parts of lines are moved piece by piece, unless vectors `turn`. */
 TL_BY_512 static TL_ALWAYS_INLINE int tl_append_by(char *to, const char *from, int64_t n, int goes_on, char *carry, enum tl_way way,
-                                                   const int permutes)
+                                                   const int turn)
 {
     const char *row = from;
     int64_t place = tl_place(to), bytes = n;
     int waits = goes_on || !place || place + n >= TL_LINE;
+    if (!TL_MASKED && (!turn || n < TL_LINE))
+        return tl_append_with(to, from, n, goes_on, carry, tl_store_lines_512);
     if (place) {
         int64_t head = n < TL_LINE - place ? n : TL_LINE - place;
         __mmask64 mine = tl_first(head) << place;
-        __m512i line = tl_get_head(row, place, bytes, permutes);
+        __m512i line = tl_get_head(row, place, bytes, turn);
         if (!goes_on)
             _mm512_mask_storeu_epi8(to - place, mine, line);
         else {
@@ -71,21 +72,12 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_append_by(char *to, const char *from, i
     for (int64_t b = 0; b < lines; b += TL_LINE)
         tl_put_line(to + b, _mm512_loadu_si512((const void *)(from + b)), way);
     if (n > lines)
-        _mm512_store_si512((void *)carry, tl_get_tail(row, n - lines, bytes, permutes));
+        _mm512_store_si512((void *)carry, tl_get_tail(row, n - lines, bytes, turn));
     return waits;
 }
-#else
-/* tl_append, past the caches: parts of lines are moved piece by piece sooner than by vectors without masks. */
-TL_BY_512 static TL_ALWAYS_INLINE int tl_append_by(char *to, const char *from, int64_t n, int goes_on, char *carry, enum tl_way way,
-                                                   const int permutes)
-{
-    (void)way, (void)permutes;
-    return tl_append_with(to, from, n, goes_on, carry, tl_store_lines_512);
-}
-#endif
 TL_BY_512 static TL_ALWAYS_INLINE int tl_append_512(char *to, const char *from, int64_t n, int goes_on, char *carry, enum tl_way way)
 {
-    return tl_append_by(to, from, n, goes_on, carry, way, 0);
+    return tl_append_by(to, from, n, goes_on, carry, way, !TL_MASKED);
 }
 TL_BY_512 static TL_ALWAYS_INLINE int tl_append_past_512(char *to, const char *from, int64_t n, int goes_on, char *carry)
 {

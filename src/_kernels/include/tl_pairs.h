@@ -28,8 +28,15 @@ typedef struct {
 #define TL_ZIPPED_HALVES(SI)                                                                                    \
     TL_OF_HALVES(unpacklo_epi##SI, _mm256_unpacklo_epi##SI)                                                     \
     TL_OF_HALVES(unpackhi_epi##SI, _mm256_unpackhi_epi##SI)
+TL_OF_HALVES(and_si512, _mm256_and_si256)
 TL_OF_HALVES(or_si512, _mm256_or_si256)
+TL_OF_HALVES(xor_si512, _mm256_xor_si256)
 TL_OF_HALVES(shuffle_epi8, _mm256_shuffle_epi8)
+TL_OF_HALVES(packus_epi16, _mm256_packus_epi16)
+TL_OF_HALVES(packus_epi32, _mm256_packus_epi32)
+TL_OF_HALVES(maddubs_epi16, _mm256_maddubs_epi16)
+TL_OF_HALVES(madd_epi16, _mm256_madd_epi16)
+TL_OF_HALVES(add_epi8, _mm256_add_epi8)
 TL_OF_HALVES(add_epi32, _mm256_add_epi32)
 TL_OF_HALVES(sub_epi8, _mm256_sub_epi8)
 TL_OF_HALVES(sub_epi32, _mm256_sub_epi32)
@@ -38,15 +45,27 @@ TL_ZIPPED_HALVES(8)
 TL_ZIPPED_HALVES(16)
 TL_ZIPPED_HALVES(32)
 TL_ZIPPED_HALVES(64)
-TL_PAIRWISE(tl_halves, sll_epi32)(tl_halves x, __m128i by) { return TL_PAIR_OF(_mm256_sll_epi32(x.low, by), _mm256_sll_epi32(x.high, by)); }
-TL_PAIRWISE(tl_halves, srl_epi32)(tl_halves x, __m128i by) { return TL_PAIR_OF(_mm256_srl_epi32(x.low, by), _mm256_srl_epi32(x.high, by)); }
+#define TL_SHIFTED_HALVES(NAME, BY)                                                                             \
+    TL_PAIRWISE(tl_halves, NAME)(tl_halves x, BY by) { return TL_PAIR_OF(_mm256_##NAME(x.low, by), _mm256_##NAME(x.high, by)); }
+TL_SHIFTED_HALVES(sll_epi16, __m128i)
+TL_SHIFTED_HALVES(srl_epi16, __m128i)
+TL_SHIFTED_HALVES(slli_epi16, int)
+TL_SHIFTED_HALVES(slli_epi32, int)
 
 /* The same number, or lane, again and again; and words of four bytes from the first on. */
 TL_PAIRWISE(tl_halves, setzero_si512)(void) { return TL_TWICE(_mm256_setzero_si256()); }
 TL_PAIRWISE(tl_halves, set1_epi8)(char x) { return TL_TWICE(_mm256_set1_epi8(x)); }
+TL_PAIRWISE(tl_halves, set1_epi16)(short x) { return TL_TWICE(_mm256_set1_epi16(x)); }
 TL_PAIRWISE(tl_halves, set1_epi32)(int x) { return TL_TWICE(_mm256_set1_epi32(x)); }
 TL_PAIRWISE(tl_halves, broadcast_i32x4)(__m128i x) { return TL_TWICE(_mm256_broadcastsi128_si256(x)); }
 #define tl_pair_setr_epi32(A, B, C, D, E, F, G, H, ...) TL_PAIR_OF(_mm256_setr_epi32(A, B, C, D, E, F, G, H), _mm256_setr_epi32(__VA_ARGS__))
+
+/* Bytes that become elements of two or four. */
+TL_PAIRWISE(tl_halves, cvtepu8_epi16)(__m256i x)
+{
+    return TL_PAIR_OF(_mm256_cvtepu8_epi16(_mm256_castsi256_si128(x)), _mm256_cvtepu8_epi16(_mm256_extracti128_si256(x, 1)));
+}
+TL_PAIRWISE(tl_halves, cvtepu8_epi32)(__m128i x) { return TL_PAIR_OF(_mm256_cvtepu8_epi32(x), _mm256_cvtepu8_epi32(_mm_srli_si128(x, 8))); }
 
 /* Whole vectors. */
 TL_PAIRWISE(tl_halves, loadu_si512)(const void *from)
@@ -75,6 +94,36 @@ TL_BY_256 static TL_ALWAYS_INLINE __m256i tl_words_of(tl_halves x, __m256i which
 }
 TL_PAIRWISE(tl_halves, permutexvar_epi32)(tl_halves which, tl_halves x) { return TL_PAIR_OF(tl_words_of(x, which.low), tl_words_of(x, which.high)); }
 
+/* Lanes that go on by so many places, and from the end at the beginning. */
+TL_BY_256 static TL_ALWAYS_INLINE tl_halves tl_lanes_on(tl_halves x, int by)
+{
+    __m256i outer = _mm256_permute2x128_si256(x.low, x.high, 0x03), inner = _mm256_permute2x128_si256(x.low, x.high, 0x21);
+    return by == 1 ? TL_PAIR_OF(outer, inner) : by == 2 ? TL_PAIR_OF(x.high, x.low) : by == 3 ? TL_PAIR_OF(inner, outer) : x;
+}
+
+/* Bytes that go on by so many places: by whole lanes, and then each `up` within its lane, or `down` into the next. */
+typedef struct {
+    int lanes, bytes;
+    __m256i up, down;
+} tl_rotation;
+TL_BY_256 static TL_ALWAYS_INLINE tl_rotation tl_rotation_by(int64_t places)
+{
+    __m256i at = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    tl_rotation r = {.lanes = (int)(places >> 4 & 3), .bytes = (int)(places & 15)};
+    r.up = _mm256_sub_epi8(at, _mm256_set1_epi8((char)r.bytes)); /* from beyond the lane, where the top bit is set, come zeros */
+    r.down = _mm256_adds_epu8(_mm256_add_epi8(at, _mm256_set1_epi8((char)(16 - r.bytes))), _mm256_set1_epi8(0x70));
+    return r;
+}
+TL_BY_256 static TL_ALWAYS_INLINE tl_halves tl_rotated_by(tl_halves x, const tl_rotation *r)
+{
+    tl_halves own = tl_lanes_on(x, r->lanes);
+    if (!r->bytes)
+        return own;
+    tl_halves before = tl_lanes_on(own, 1);
+    return TL_PAIR_OF(_mm256_or_si256(_mm256_shuffle_epi8(own.low, r->up), _mm256_shuffle_epi8(before.low, r->down)),
+                      _mm256_or_si256(_mm256_shuffle_epi8(own.high, r->up), _mm256_shuffle_epi8(before.high, r->down)));
+}
+
 /* All bits of the bytes that a mask has. */
 TL_BY_256 static TL_ALWAYS_INLINE __m256i tl_bytes_of(uint32_t mask)
 {
@@ -88,6 +137,25 @@ TL_PAIRWISE(tl_halves, mask_blend_epi8)(__mmask64 mask, tl_halves x, tl_halves y
                       _mm256_blendv_epi8(x.high, y.high, tl_bytes_of((uint32_t)(mask >> 32))));
 }
 TL_PAIRWISE(tl_halves, maskz_mov_epi8)(__mmask64 mask, tl_halves x) { return tl_pair_mask_blend_epi8(mask, tl_pair_setzero_si512(), x); }
+TL_PAIRWISE(tl_halves, maskz_set1_epi8)(__mmask64 mask, char x) { return tl_pair_maskz_mov_epi8(mask, tl_pair_set1_epi8(x)); }
+
+/* The bytes that have a bit of those given, as a mask. */
+TL_BY_256 static TL_ALWAYS_INLINE uint32_t tl_tested(__m256i x, __m256i bits)
+{
+    return ~(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(_mm256_and_si256(x, bits), _mm256_setzero_si256()));
+}
+TL_PAIRWISE(__mmask64, test_epi8_mask)(tl_halves x, tl_halves bits)
+{
+    return tl_tested(x.low, bits.low) | (__mmask64)tl_tested(x.high, bits.high) << 32;
+}
+
+/* All words of eight bytes combined. */
+TL_PAIRWISE(long long, reduce_or_epi64)(tl_halves x)
+{
+    __m256i both = _mm256_or_si256(x.low, x.high);
+    __m128i lane = _mm_or_si128(_mm256_castsi256_si128(both), _mm256_extracti128_si256(both, 1));
+    return _mm_extract_epi64(lane, 0) | _mm_extract_epi64(lane, 1);
+}
 
 /* Copies the bytes that a mask has, one stretch of them after the other. */
 static TL_APART_FROM_CALLERS void tl_copy_under(char *to, const char *from, __mmask64 mask)
@@ -121,14 +189,14 @@ TL_PAIRWISE(void, mask_storeu_epi8)(void *to, __mmask64 mask, tl_halves x)
 #undef _mm512_setr_epi32
 #undef _mm512_shuffle_i32x4
 #undef _mm512_mask_blend_epi8
+#undef _mm512_slli_epi16
+#undef _mm512_slli_epi32
 #define _mm512_or_si512 tl_pair_or_si512
 #define _mm512_shuffle_epi8 tl_pair_shuffle_epi8
 #define _mm512_add_epi32 tl_pair_add_epi32
 #define _mm512_sub_epi8 tl_pair_sub_epi8
 #define _mm512_sub_epi32 tl_pair_sub_epi32
 #define _mm512_mullo_epi32 tl_pair_mullo_epi32
-#define _mm512_sll_epi32 tl_pair_sll_epi32
-#define _mm512_srl_epi32 tl_pair_srl_epi32
 #define _mm512_unpacklo_epi8 tl_pair_unpacklo_epi8
 #define _mm512_unpackhi_epi8 tl_pair_unpackhi_epi8
 #define _mm512_unpacklo_epi16 tl_pair_unpacklo_epi16
@@ -154,6 +222,23 @@ TL_PAIRWISE(void, mask_storeu_epi8)(void *to, __mmask64 mask, tl_halves x)
 #define _mm512_mask_loadu_epi8 tl_pair_mask_loadu_epi8
 #define _mm512_maskz_loadu_epi8 tl_pair_maskz_loadu_epi8
 #define _mm512_mask_storeu_epi8 tl_pair_mask_storeu_epi8
+#define _mm512_and_si512 tl_pair_and_si512
+#define _mm512_xor_si512 tl_pair_xor_si512
+#define _mm512_add_epi8 tl_pair_add_epi8
+#define _mm512_set1_epi16 tl_pair_set1_epi16
+#define _mm512_sll_epi16 tl_pair_sll_epi16
+#define _mm512_srl_epi16 tl_pair_srl_epi16
+#define _mm512_slli_epi16 tl_pair_slli_epi16
+#define _mm512_slli_epi32 tl_pair_slli_epi32
+#define _mm512_packus_epi16 tl_pair_packus_epi16
+#define _mm512_packus_epi32 tl_pair_packus_epi32
+#define _mm512_maddubs_epi16 tl_pair_maddubs_epi16
+#define _mm512_madd_epi16 tl_pair_madd_epi16
+#define _mm512_cvtepu8_epi16 tl_pair_cvtepu8_epi16
+#define _mm512_cvtepu8_epi32 tl_pair_cvtepu8_epi32
+#define _mm512_maskz_set1_epi8 tl_pair_maskz_set1_epi8
+#define _mm512_test_epi8_mask tl_pair_test_epi8_mask
+#define _mm512_reduce_or_epi64 tl_pair_reduce_or_epi64
 
 #endif
 #endif

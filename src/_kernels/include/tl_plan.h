@@ -62,11 +62,13 @@ typedef void (*tl_mover)(const struct tl_plan *, const char *from, char *to, int
 typedef void (*tl_liner)(const struct tl_plan *, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room, const char *after);
 
 /* The leaves that a steady kernel moves in one call: number q, below `count`, is at from + q * from_step (or where `at` says), and goes to
- * to + q * to_step. Unless said otherwise below, all of each exists. */
+ * to + q * to_step, but for laps. Unless said otherwise below, all of each exists. */
 typedef struct {
     const char *from;
     char *to;
     int64_t from_step, to_step, count;
+    int64_t lap, left;        /* so many leaves are a lap, of which those are left; */
+    int64_t from_lap, to_lap; /* and so many bytes more are between the last of a lap and the first of the next */
     const int64_t *at; /* offsets of a series, or NULL where leaves are from_step apart */
     int64_t rows;  /* elements of u that exist: fewer than all only of an unzip, a panel, and, in whole blocks and chains, tl_steady_chains */
     int64_t nv;    /* elements of v that exist: fewer than all only of an unzip, and of leaves that are filled up */

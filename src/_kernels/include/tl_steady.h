@@ -27,6 +27,8 @@ static inline int tl_are_chains(const tl_plan *p)
     }
     return tl_are_alike(p, p->u.n, TL_LINE);
 }
+/* Whether a transpose reads rows of narrow elements that are not long. */
+static inline int tl_reads_short_rows(const tl_plan *p) { return TL_IS_NARROW(p->width) && p->u.n * p->width < TL_LEAST_KEPT; }
 /* Whether all elements of u lie together in the source, and those of `together` neighbours of v follow each other: they are tuples then, and so
  * many of them lie together. Not where elements are joined, which are read from rows aside. */
 static inline int tl_are_tuples(const tl_plan *p, int64_t together)
@@ -50,7 +52,8 @@ static inline int tl_are_tuples(const tl_plan *p, int64_t together)
  * Leaves are alike if all begin at the same place in a line, a multiple of an element and of four bytes. Then it is `steady`, or, if there is
  * none and that place is not 0, `along`; else `loose`. In a cache, unless `steady` is fused, there is none for runs that begin with a line. Of
  * other runs in a cache there is none for rows that tl_are_lines, or of less than TL_LONG_RUN, if `steady` does not take them; where lines are
- * asked for, there is none for the former, whether or not it does. Where a line is a pair of vectors, `lines` is faster if it can be used. */
+ * asked for, there is none for the former, whether or not it does. Where a line is a pair of vectors, `lines` is faster if it can be used, but
+ * for what tl_reads_short_rows. */
 static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step)
 {
 #ifdef TL_WIDE
@@ -63,7 +66,7 @@ static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step
         return NULL;
     if (!p->past && p->move == tl_run && (is_asked || !are_alike || !p->steady) && (tl_are_lines(p, row) || (row < TL_LONG_RUN && !is_asked)))
         return NULL;
-    if (!TL_MASKED && p->lines && p->even && !tl_place(to))
+    if (!TL_MASKED && p->lines && p->even && !tl_place(to) && !tl_reads_short_rows(p))
         return NULL;
     tl_steady alike = p->steady ? p->steady : tl_place(to) ? p->along : NULL;
     return are_alike && alike ? alike : p->loose;
@@ -77,12 +80,14 @@ static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step
  * bytes move (tl_of_bytes). */
 static inline tl_steady tl_choose_fused(const tl_plan *p, const tl_plan *bytes, enum tl_kernel kernel)
 {
-#if TL_MASKED
+#ifdef TL_WIDE
     int64_t u = bytes->u.n, v = bytes->v.n, row = p->u.n * p->width;
     if (p->level < TL_512)
         return NULL;
+#if TL_MASKED
     if (p->order && p->order->flips)
         return p->order->unit > 1 && row % TL_LINE == 0 && p->v_to % 4 == 0 ? tl_steady_flipped : NULL;
+#endif
     if (p->sharing.bits == 8)
         return NULL;
     if (kernel == TL_RUN && p->sharing.joins)
@@ -199,7 +204,7 @@ static inline tl_steady tl_choose_ended(const tl_plan *p, enum tl_kernel kernel)
         return tl_ended_zip_##W##_##K;
     if (kernel == TL_RUN && (p->level < TL_512 || tl_is_shared(p) || p->chain != p->v.n))
         return NULL;
-    if (kernel == TL_RUN && tl_are_short_rows(p))
+    if (TL_MASKED && kernel == TL_RUN && tl_are_short_rows(p))
         return tl_ended_spaced;
     if (kernel == TL_RUN && p->past)
         return p->steady == tl_steady_run ? tl_ended_rows : p->loose == tl_steady_rows ? tl_ended_any_rows : NULL;
@@ -227,7 +232,7 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
         return tl_steady_stretch;
     if (kernel == TL_RUN && u * w >= TL_LINE)
         return tl_steady_rows;
-    if (kernel == TL_RUN && (!tl_are_short_rows(p) || chain != v || u * v * w < TL_LINE))
+    if (kernel == TL_RUN && (!TL_MASKED || !tl_are_short_rows(p) || chain != v || u * v * w < TL_LINE))
         return NULL;
     if (kernel == TL_RUN)
         return u * w > TL_LINE / 2 ? tl_steady_short_rows : tl_steady_spaced;
@@ -239,9 +244,7 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
         return NULL;
 #define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && TL_ARE_TUPLES(W, K), tl_steady_unzip_any_##W##_##K)
 #define TL_LOOSE_TURN(W) TL_STEADY_IF(W, kernel == TL_TRANSPOSE && u * w % TL_LINE == 0 && u <= TL_MOST_CARRIES, tl_steady_turn_any_##W)
-#if TL_MASKED
     TL_ALL_STEADY(TL_LOOSE_UNZIP)
-#endif
     TL_LOOSE_TURN(1)
     TL_LOOSE_TURN(2)
     TL_LOOSE_TURN(4)

@@ -5,7 +5,7 @@
 #include "tl_bits.h"
 #include "tl_steady_rows.h"
 
-#if TL_MASKED
+#ifdef TL_WIDE
 
 /* What the bytes of a vector are between them. */
 TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
@@ -26,7 +26,7 @@ TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
         int on = s.on;                                                                                          \
         const char *next = s.next;                                                                              \
         const int per = 8 / bits;                                                                               \
-        int64_t side = p->u.n, place = tl_place(s.to);                                                          \
+        int64_t side = p->u.n, place = tl_place(s.to), ahead = p->ahead;                                        \
         tl_turn t = tl_turn_to(place, s.way);                                                                  \
         __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1)), seen = _mm512_setzero_si512();                 \
         __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));                                  \
@@ -42,7 +42,7 @@ TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
                     TL_UNROLL                                                                                   \
                     for (int k = 0; k < per; k++) {                                                             \
                         const char *f = s.from + u + *at++;                                                     \
-                        next = tl_fetch_next(p, next, f);                                                       \
+                        next = tl_fetch_next(ahead, next, f);                                                       \
                         __m512i x = _mm512_loadu_si512((const void *)f);                                        \
                         seen = _mm512_or_si512(seen, _mm512_add_epi8(x, half));                                 \
                         x = _mm512_sll_epi16(_mm512_and_si512(x, own), _mm_cvtsi32_si128(k * bits));            \
@@ -65,7 +65,7 @@ TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
     {                                                                                                           \
         int on = s.on;                                                                                          \
         const int per = 8 / bits;                                                                               \
-        int64_t side = p->v.n, place = tl_place(s.to);                                                          \
+        int64_t side = p->v.n, place = tl_place(s.to), ahead = p->ahead;                                        \
         tl_turn t = tl_turn_to(place, s.way);                                                                  \
         __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1));                                                \
         __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));                                  \
@@ -75,7 +75,7 @@ TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
                 const char *f = s.from + p->v.at[v];                                                            \
                 __m512i a[K];                                                                                   \
                 for (int j = 0; j < K; j++) {                                                                   \
-                    tl_fetch_ahead(p, f + j * TL_LINE);                                                         \
+                    tl_fetch_ahead(ahead, f + j * TL_LINE);                                                         \
                     a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
                 }                                                                                               \
                 tl_apart_1_##K(a);                                                                              \
@@ -104,13 +104,13 @@ TL_DEFINE_STEADY_SHARED(2)
 TL_DEFINE_STEADY_SHARED(4)
 
 /* A line of bytes of the elements that lie along a row, which go to `seen`, moved up by half a range: pairs are joined, and pairs of these. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_joined_line(const tl_plan *p, const char *from, const int bits, __m512i half, __m512i *seen)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_joined_line(int64_t ahead, const char *from, const int bits, __m512i half, __m512i *seen)
 {
     const __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1)), pair = _mm512_set1_epi16((short)(1 | 0x100 << bits));
     __m512i x[8];
     TL_UNROLL
     for (int k = 0; k < 8 / bits; k++) {
-        tl_fetch_ahead(p, from + k * TL_LINE);
+        tl_fetch_ahead(ahead, from + k * TL_LINE);
         x[k] = _mm512_loadu_si512((const void *)(from + k * TL_LINE));
         *seen = _mm512_or_si512(*seen, _mm512_add_epi8(x[k], half));
     }
@@ -127,16 +127,16 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_joined_line(const tl_plan *p, const
             x[k] = _mm512_madd_epi16(x[k], _mm512_set1_epi32(1 | 16 << 16));
     }
     if (bits == 4)
-        return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), _mm512_packus_epi16(x[0], x[1]));
+        return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15), _mm512_packus_epi16(x[0], x[1]));
     x[0] = _mm512_packus_epi16(_mm512_packus_epi32(x[0], x[1]), _mm512_packus_epi32(x[2], x[3]));
     return _mm512_permutexvar_epi32(_mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15), x[0]);
 }
 
 /* The elements of a line, spread from as many bits. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_spread_line(const tl_plan *p, const char *from, const int bits, __m512i half)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_spread_line(int64_t ahead, const char *from, const int bits, __m512i half)
 {
     __m512i x;
-    tl_fetch_ahead(p, from);
+    tl_fetch_ahead(ahead, from);
     if (bits == 4) {
         x = _mm512_cvtepu8_epi16(_mm256_loadu_si256((const __m256i *)from));
         x = _mm512_or_si512(x, _mm512_slli_epi16(x, 4));
@@ -158,7 +158,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_spread_line(const tl_plan *p, const
 TL_BY_512 static TL_ALWAYS_INLINE int tl_join_rows(const tl_plan *p, tl_leaves s, const int bits)
 {
     int on = s.on;
-    int64_t n = p->u.n * p->width, place = tl_place(s.to);
+    int64_t n = p->u.n * p->width, place = tl_place(s.to), ahead = p->ahead;
     tl_turn t = tl_turn_to(place, s.way);
     __m512i seen = _mm512_setzero_si512(), half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));
     __m512i carry = _mm512_load_si512((const void *)s.carry);
@@ -166,7 +166,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_join_rows(const tl_plan *p, tl_leaves s
         char *line = s.to - place;
         for (int64_t r = 0; r < p->v.n; r++)
             for (int64_t e = 0; e < n; e += TL_LINE * 8 / bits, line += TL_LINE, on = 1)
-                carry = tl_emit(line, tl_joined_line(p, s.from + p->v.at[r] + e, bits, half, &seen), carry, on, &t);
+                carry = tl_emit(line, tl_joined_line(ahead, s.from + p->v.at[r] + e, bits, half, &seen), carry, on, &t);
         carry = tl_between(&s, q, p->v.n * n * bits / 8, line + place, carry, &on);
     }
     _mm512_store_si512((void *)s.carry, carry);
@@ -175,15 +175,16 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_join_rows(const tl_plan *p, tl_leaves s
 }
 TL_BY_512 static TL_ALWAYS_INLINE int tl_spread_rows_by(const tl_plan *p, tl_leaves s, const int bits, const enum tl_steps steps)
 {
+    int64_t ahead = p->ahead;
     __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));
-    TL_EMIT_ROWS(p, s, steps, tl_spread_line(p, row + b * bits / 8, bits, half))
+    TL_EMIT_ROWS(p, s, steps, tl_spread_line(ahead, row + b * bits / 8, bits, half))
 }
 TL_BY_512 static int tl_steady_join_rows(const tl_plan *p, const tl_leaves *given) { TL_FOR_BITS(tl_join_rows) }
 #define TL_SPREAD_BYTES(P, S, BITS) tl_spread_rows_by(P, S, BITS, TL_BYTES)
 #define TL_SPREAD_BITS(P, S, BITS) tl_spread_rows_by(P, S, BITS, TL_BITS)
 TL_BY_512 static int tl_steady_spread_rows(const tl_plan *p, const tl_leaves *given)
 {
-    if (tl_permutes_bytes(p->level)) {
+    if (tl_turns_bytes(p->level)) {
         TL_FOR_BITS(TL_SPREAD_BYTES)
     }
     TL_FOR_BITS(TL_SPREAD_BITS)

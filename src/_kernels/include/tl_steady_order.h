@@ -14,7 +14,7 @@
         const tl_order *order = p->order;                                                                       \
         const char *next = s.next;                                                                              \
         int on = s.on;                                                                                          \
-        int64_t step = order->step, row = p->u.n * p->width;                                                    \
+        int64_t step = order->step, row = p->u.n * p->width, ahead = p->ahead;                                  \
         TL_PICKS_OF(K)                                                                                          \
         __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
@@ -27,7 +27,7 @@
                     __m512i lines[K + 1];                                                                       \
                     int64_t here = tl_least(row - b, step);                                                     \
                     tl_turn t = tl_turn_by(place, s.way, TL_BYTES);                                             \
-                    next = next ? tl_fetch_row(p, next, f, here) : tl_fetch_row(p, NULL, f, K * TL_LINE);       \
+                    next = next ? tl_fetch_row(ahead, next, f, here) : tl_fetch_row(ahead, NULL, f, K * TL_LINE);       \
                     tl_get_lines(lines, K, f, here);                                                            \
                     TL_UNROLL                                                                                   \
                     for (int k = 0; k < K; k++) {                                                               \

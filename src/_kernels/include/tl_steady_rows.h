@@ -6,29 +6,31 @@
 
 #ifdef TL_WIDE
 
-/* Rows of whole lines that follow one another. */
-TL_BY_512 static TL_ALWAYS_INLINE int tl_run_by(const tl_plan *p, tl_leaves s, const int permutes)
+/* Rows of whole lines that follow one another, the first of them at `place` in a line. */
+TL_BY_512 static TL_ALWAYS_INLINE int tl_run_by(const tl_plan *p, tl_leaves s, const int64_t place, const int turn)
 {
     int on = s.on;
     tl_starts starts = tl_starts_at(p->v.at, p->v_from);
     const char *next = s.next;
-    int64_t rows = p->v.n, bytes = p->u.n * p->width, size = rows * bytes, place = tl_place(s.to);
+    int64_t rows = p->v.n, bytes = p->u.n * p->width, size = rows * bytes, ahead = p->ahead;
     __mmask64 before = ((__mmask64)1 << place) - 1;
     __m512i carry = _mm512_load_si512((const void *)s.carry);
     for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
         char *line = s.to - place;
         for (int64_t r = 0; r < rows; r++) {
             const char *row = s.from + tl_start(starts, r);
-            next = tl_fetch_row(p, next, row, bytes);
-            __m512i first = tl_get_head(row, place, bytes, permutes);
-            if (on)
+            next = tl_fetch_row(ahead, next, row, bytes);
+            __m512i first = tl_get_head(row, place, bytes, turn);
+            if (!TL_MASKED && !place)
+                tl_put_line(line, first, s.way);
+            else if (on)
                 tl_put_line(line, _mm512_mask_blend_epi8(before, first, carry), s.way);
             else
                 _mm512_mask_storeu_epi8(line, ~before, first);
             on = 1;
             for (int64_t b = TL_LINE; b < bytes; b += TL_LINE)
                 tl_put_line(line + b, _mm512_loadu_si512((const void *)(row - place + b)), s.way);
-            carry = tl_get_tail(row, place, bytes, permutes);
+            carry = tl_get_tail(row, place, bytes, turn);
             line += bytes;
         }
         carry = tl_between(&s, q, size, line + place, carry, &on);
@@ -38,7 +40,10 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_run_by(const tl_plan *p, tl_leaves s, c
 }
 TL_BY_512 static int tl_steady_run(const tl_plan *p, const tl_leaves *given)
 {
-    return tl_permutes_bytes(p->level) ? tl_run_by(p, *given, 1) : tl_run_by(p, *given, 0);
+    int64_t place = tl_place(given->to);
+    if (!TL_MASKED && !place)
+        return tl_run_by(p, *given, 0, 1);
+    return tl_turns_bytes(p->level) ? tl_run_by(p, *given, place, 1) : tl_run_by(p, *given, place, 0);
 }
 
 /* A leaf of `size` bytes: fetched, and moved side by side with others. */
@@ -73,10 +78,10 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_side_by_side(const tl_plan *p, tl_leave
     const char *next = s.next;
     int64_t size = p->u.n * p->v.n * p->width, together = s.room.bytes < TL_TOGETHER ? s.room.bytes : TL_TOGETHER;
     int64_t most = s.to_step == size && size < together ? together / size : 1;
-    for (int64_t q = 0, n; q < s.count; q += n) {
+    for (int64_t q = 0, n; q < s.count; tl_next(&s, q + n - 1), q += n) {
         char *to = s.to;
         n = tl_least(s.count - q, most);
-        for (int64_t k = 0; k < n; k++, tl_next(&s, q + k - 1)) {
+        for (int64_t k = 0; k < n; k++) {
             char *aside = s.room.at + k * size;
             if (next) {
                 tl_fetch(next, size);
@@ -84,6 +89,8 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_side_by_side(const tl_plan *p, tl_leave
             } else if (p->ahead)
                 tl_fetch_leaf(p, s.from + p->ahead, size, spacing);
             tl_put_aside(p, s.from, aside, spacing, padding);
+            if (k + 1 < n)
+                tl_next(&s, q + k);
         }
         tl_append_512(to, s.room.at, n * size, on, s.carry, TL_PAST);
         if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + n < s.count)
@@ -108,19 +115,19 @@ TL_BY_512 static int tl_ended_spaced(const tl_plan *p, const tl_leaves *given)
 }
 
 /* Rows of any length and place, of a line at least, or of less if they go on in lines that were begun. */
-TL_BY_512 static TL_ALWAYS_INLINE int tl_rows_by(const tl_plan *p, tl_leaves s, int64_t bytes, const int permutes)
+TL_BY_512 static TL_ALWAYS_INLINE int tl_rows_by(const tl_plan *p, tl_leaves s, int64_t bytes, const int turn)
 {
     int on = s.on;
     tl_starts starts = tl_starts_at(p->v.at, p->v_from);
     const char *next = s.next;
-    int64_t rows = p->v.n, chain = p->chain, size = chain * bytes, apart = p->v_to;
+    int64_t rows = p->v.n, chain = p->chain, size = chain * bytes, apart = p->v_to, ahead = p->ahead;
     for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
         char *carry = s.carry;
         for (int64_t c = 0; c < rows; c += chain, carry += TL_LINE)
             for (int64_t r = c, goes_on = on; r < c + chain; r++, goes_on = 1) {
                 const char *row = s.from + tl_start(starts, r);
-                next = tl_fetch_row(p, next, row, bytes);
-                tl_append_by(s.to + r * apart, row, bytes, (int)goes_on, carry, s.way, permutes);
+                next = tl_fetch_row(ahead, next, row, bytes);
+                tl_append_by(s.to + r * apart, row, bytes, (int)goes_on, carry, s.way, turn);
             }
         if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + 1 < s.count)
             tl_end_rows(p, s.to + size, s.carry);
@@ -130,12 +137,12 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_rows_by(const tl_plan *p, tl_leaves s, 
 TL_BY_512 static int tl_steady_rows(const tl_plan *p, const tl_leaves *given)
 {
     int64_t bytes = p->u.n * p->width;
-    return tl_permutes_bytes(p->level) ? tl_rows_by(p, *given, bytes, 1) : tl_rows_by(p, *given, bytes, 0);
+    return tl_turns_bytes(p->level) ? tl_rows_by(p, *given, bytes, 1) : tl_rows_by(p, *given, bytes, 0);
 }
 /* Those of which so many bytes are there. */
 TL_BY_512 static int tl_part_rows(const tl_plan *p, const tl_leaves *given)
 {
-    return tl_permutes_bytes(p->level) ? tl_rows_by(p, *given, given->there, 1) : tl_rows_by(p, *given, given->there, 0);
+    return tl_turns_bytes(p->level) ? tl_rows_by(p, *given, given->there, 1) : tl_rows_by(p, *given, given->there, 0);
 }
 
 /* Rows aside that follow one another there as well: a leaf is one stretch on both sides. */
@@ -154,12 +161,12 @@ TL_BY_512 static int tl_steady_stretch(const tl_plan *p, const tl_leaves *given)
 
 /* Rows of more than half a line, and less than one, that follow one another: each is read once, and turned to where it comes to stand in its
  * line, or else read from there, and once more for what begins the next. */
-TL_BY_512 static TL_ALWAYS_INLINE int tl_short_rows_by(const tl_plan *p, tl_leaves s, const int permutes)
+TL_BY_512 static TL_ALWAYS_INLINE int tl_short_rows_by(const tl_plan *p, tl_leaves s, const int turn)
 {
     int on = s.on;
     tl_starts starts = tl_starts_at(p->v.at, p->v_from);
     const char *next = s.next;
-    int64_t rows = p->v.n, bytes = p->u.n * p->width;
+    int64_t rows = p->v.n, bytes = p->u.n * p->width, ahead = p->ahead;
     __mmask64 row = tl_first(bytes);
     __m512i carry = _mm512_load_si512((const void *)s.carry), x;
     for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
@@ -169,9 +176,9 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_short_rows_by(const tl_plan *p, tl_leav
         carry = _mm512_maskz_mov_epi8(before, carry);
         for (int64_t r = 0; r < rows; r++) {
             const char *f = s.from + tl_start(starts, r);
-            next = tl_fetch_row(p, next, f, bytes);
-            x = permutes ? tl_get_short(f, place, bytes) : tl_get_part(f, place, row << place, bytes);
-            carry = _mm512_or_si512(carry, permutes ? _mm512_maskz_mov_epi8(row << place, x) : x);
+            next = tl_fetch_row(ahead, next, f, bytes);
+            x = turn ? tl_get_short(f, place, bytes) : tl_get_part(f, place, row << place, bytes);
+            carry = _mm512_or_si512(carry, turn ? _mm512_maskz_mov_epi8(row << place, x) : x);
             place += bytes;
             if (place < TL_LINE)
                 continue;
@@ -180,7 +187,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_short_rows_by(const tl_plan *p, tl_leav
             else
                 _mm512_mask_storeu_epi8(line, ~before, carry);
             on = 1, place -= TL_LINE, line += TL_LINE;
-            carry = permutes ? _mm512_maskz_mov_epi8(((__mmask64)1 << place) - 1, x) : tl_get_tail(f, place, bytes, 0);
+            carry = turn ? _mm512_maskz_mov_epi8(((__mmask64)1 << place) - 1, x) : tl_get_tail(f, place, bytes, 0);
         }
         carry = tl_between(&s, q, rows * bytes, line + place, carry, &on);
     }
@@ -189,14 +196,14 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_short_rows_by(const tl_plan *p, tl_leav
 }
 TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *given)
 {
-    return tl_permutes_bytes(p->level) ? tl_short_rows_by(p, *given, 1) : tl_short_rows_by(p, *given, 0);
+    return tl_turns_bytes(p->level) ? tl_short_rows_by(p, *given, 1) : tl_short_rows_by(p, *given, 0);
 }
 
 /* A line of a row of which n bytes are there. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_ended_line(const tl_plan *p, const char **next, const char *from, int64_t n, __m512i padding)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_ended_line(int64_t ahead, const char **next, const char *from, int64_t n, __m512i padding)
 {
     if (n > 0)
-        *next = tl_fetch_row(p, *next, from, TL_LINE);
+        *next = tl_fetch_row(ahead, *next, from, TL_LINE);
     return tl_get_ended(from, n, padding);
 }
 
@@ -231,23 +238,24 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_ended_line(const tl_plan *p, const 
 TL_BY_512 static TL_ALWAYS_INLINE int tl_ended_rows_by(const tl_plan *p, tl_leaves s, const enum tl_steps steps)
 {
     const char *next = s.next;
+    int64_t ahead = p->ahead;
     __m512i padding = tl_pattern_512(s.fill);
-    TL_EMIT_ROWS(p, s, steps, tl_ended_line(p, &next, row + b, s.there - b, padding))
+    TL_EMIT_ROWS(p, s, steps, tl_ended_line(ahead, &next, row + b, s.there - b, padding))
 }
 TL_BY_512 static int tl_ended_rows(const tl_plan *p, const tl_leaves *given)
 {
     if ((tl_place(given->to) | given->to_step) % 4 == 0)
         return tl_ended_rows_by(p, *given, TL_WORDS);
-    return tl_permutes_bytes(p->level) ? tl_ended_rows_by(p, *given, TL_BYTES) : tl_ended_rows_by(p, *given, TL_BITS);
+    return tl_turns_bytes(p->level) ? tl_ended_rows_by(p, *given, TL_BYTES) : tl_ended_rows_by(p, *given, TL_BITS);
 }
 
 /* The same of rows of any length, of a line at least, likewise to any place. */
-TL_BY_512 static TL_ALWAYS_INLINE int tl_ended_any_by(const tl_plan *p, tl_leaves s, const int permutes)
+TL_BY_512 static TL_ALWAYS_INLINE int tl_ended_any_by(const tl_plan *p, tl_leaves s, const int turn)
 {
     int on = s.on;
     tl_starts starts = tl_starts_at(p->v.at, p->v_from);
     const char *next = s.next;
-    int64_t rows = p->v.n, row = p->u.n * p->width;
+    int64_t rows = p->v.n, row = p->u.n * p->width, ahead = p->ahead;
     enum { FILLED = 8 * TL_LINE };
     char padding[FILLED] __attribute__((aligned(TL_LINE)));
     for (int64_t b = 0; b < FILLED; b += TL_LINE)
@@ -256,12 +264,12 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_ended_any_by(const tl_plan *p, tl_leave
         char *to = s.to;
         for (int64_t r = 0; r < rows; r++) {
             const char *from = s.from + tl_start(starts, r);
-            next = tl_fetch_row(p, next, from, s.there);
-            on = tl_append_by(to, from, s.there, on, s.carry, s.way, permutes);
+            next = tl_fetch_row(ahead, next, from, s.there);
+            on = tl_append_by(to, from, s.there, on, s.carry, s.way, turn);
             to += s.there;
             for (int64_t left = row - s.there, n; left; left -= n, to += n) {
                 n = tl_least(left, FILLED);
-                on = tl_append_by(to, padding, n, on, s.carry, s.way, permutes);
+                on = tl_append_by(to, padding, n, on, s.carry, s.way, turn);
             }
         }
         if (!tl_turns(&s, &on) && !(on = s.to_step == rows * row) && q + 1 < s.count)
@@ -271,23 +279,23 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_ended_any_by(const tl_plan *p, tl_leave
 }
 TL_BY_512 static int tl_ended_any_rows(const tl_plan *p, const tl_leaves *given)
 {
-    return tl_permutes_bytes(p->level) ? tl_ended_any_by(p, *given, 1) : tl_ended_any_by(p, *given, 0);
+    return tl_turns_bytes(p->level) ? tl_ended_any_by(p, *given, 1) : tl_ended_any_by(p, *given, 0);
 }
 
 #if TL_MASKED
 /* A line of a row the places of whose bytes are flipped: it is another one in another order, of pairs at the least. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_flipped_line(const tl_plan *p, const char *row, int64_t b, int64_t flip)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_flipped_line(int64_t ahead, const char *row, int64_t b, int64_t flip)
 {
     const char *line = row + (b ^ (flip & -TL_LINE));
     __m512i at = _mm512_xor_si512(tl_numbers_of_pairs(), _mm512_set1_epi16((short)((flip & (TL_LINE - 1)) >> 1)));
-    tl_fetch_ahead(p, line);
+    tl_fetch_ahead(ahead, line);
     return _mm512_permutexvar_epi16(at, _mm512_loadu_si512((const void *)line));
 }
 TL_BY_512 static int tl_steady_flipped(const tl_plan *p, const tl_leaves *given)
 {
     tl_leaves s = *given;
-    const int64_t *flips = p->order->flips;
-    TL_EMIT_ROWS(p, s, TL_WORDS, tl_flipped_line(p, row, b, flips[r]))
+    const int64_t *flips = p->order->flips, ahead = p->ahead;
+    TL_EMIT_ROWS(p, s, TL_WORDS, tl_flipped_line(ahead, row, b, flips[r]))
 }
 #endif
 #endif

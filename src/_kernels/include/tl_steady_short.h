@@ -40,7 +40,7 @@
         enum { ROWS = LANES * 16 / W };                                                                         \
         int on = s.on;                                                                                          \
         const int64_t *at = p->v.at;                                                                            \
-        int64_t side = p->u.n * W, place = tl_place(s.to);                                                      \
+        int64_t side = p->u.n * W, place = tl_place(s.to), ahead = p->ahead;                                    \
         tl_turn t = tl_turn_to(place, TL_PAST);                                                                 \
         __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
@@ -52,7 +52,7 @@
                 if (u >= 0 && u + TL_LINE <= side) { /* apart, for known counts are a fifth faster */           \
                     tl_short_lines_##W##_##LANES(at, f, 1, 0, lines);                                           \
                     for (int k = 0; k < LANES * B; k++, line += TL_LINE, on = 1) {                              \
-                        tl_fetch_in_rows(p, f + at[k]);                                                         \
+                        tl_fetch_in_rows(ahead, f + at[k]);                                                         \
                         carry = tl_emit(line, lines[k], carry, on, &t);                                         \
                     }                                                                                           \
                     continue;                                                                                   \
@@ -60,7 +60,7 @@
                 int64_t skipped = u < 0 ? -u : 0, there = side - u < TL_LINE ? side - u : TL_LINE;              \
                 tl_short_lines_##W##_##LANES(at, f, 0, ~(__mmask64)0 << skipped & tl_first(there), lines);      \
                 for (int64_t k = skipped * ROWS / TL_LINE; k < there * ROWS / TL_LINE; k++, line += TL_LINE, on = 1) {\
-                    tl_fetch_in_rows(p, f + at[k]);                                                             \
+                    tl_fetch_in_rows(ahead, f + at[k]);                                                             \
                     carry = tl_emit(line, lines[k], carry, on, &t);                                             \
                 }                                                                                               \
             }                                                                                                   \
@@ -70,7 +70,7 @@
         return 1;                                                                                               \
     }                                                                                                           \
     /* A line of each long row: from the short ones at `from`. */                                               \
-    TL_BY_512 static TL_ALWAYS_INLINE void tl_long_lines_##W##_##LANES(const tl_plan *p, const int64_t *at, const char *from, __m512i *lines)\
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_long_lines_##W##_##LANES(int64_t ahead, const int64_t *at, const char *from, __m512i *lines)\
     {                                                                                                           \
         __m512i made[LANES][B];                                                                                 \
         TL_UNROLL                                                                                               \
@@ -78,7 +78,7 @@
             __m512i x[4];                                                                                       \
             for (int k = 0; k < 4; k++) {                                                                       \
                 const char *f = from + at[(k * LANES * B / 4 + m) * (4 / LANES)];                               \
-                tl_fetch_ahead(p, f);                                                                           \
+                tl_fetch_ahead(ahead, f);                                                                       \
                 x[k] = _mm512_loadu_si512((const void *)f);                                                     \
             }                                                                                                   \
             tl_turn_lanes(x);                                                                                   \
@@ -101,7 +101,7 @@
     {                                                                                                           \
         __m512i lines[2][LANES * B];                                                                            \
         for (int l = 0; l < together; l++)                                                                      \
-            tl_long_lines_##W##_##LANES(p, at + l * TL_LINE / W, from, lines[l]);                               \
+            tl_long_lines_##W##_##LANES(p->ahead, at + l * TL_LINE / W, from, lines[l]);                               \
         TL_UNROLL                                                                                               \
         for (int row = 0; row < LANES * B; row++)                                                               \
             tl_emit_row(to + p->u.at[row], lines[0] + row, LANES * B, together, carried + row * TL_LINE, on, alike, steps);\
@@ -131,8 +131,8 @@
     }                                                                                                           \
     TL_BY_512 static int tl_steady_long_any_##W##_##LANES(const tl_plan *p, const tl_leaves *given)             \
     {                                                                                                           \
-        return tl_permutes_bytes(p->level) ? tl_long_leaves_##W##_##LANES(p, *given, 1, 0, TL_BYTES)            \
-                                           : tl_long_leaves_##W##_##LANES(p, *given, 1, 0, TL_BITS);            \
+        return tl_turns_bytes(p->level) ? tl_long_leaves_##W##_##LANES(p, *given, 1, 0, TL_BYTES)               \
+                                        : tl_long_leaves_##W##_##LANES(p, *given, 1, 0, TL_BITS);               \
     }
 TL_DEFINE_STEADY_SHORT(1, 16, 4, 8, 1)
 TL_DEFINE_STEADY_SHORT(1, 16, 4, 8, 2)

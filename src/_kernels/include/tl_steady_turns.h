@@ -25,7 +25,7 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
         const enum tl_steps steps)                                                                              \
     {                                                                                                           \
         __m512i panel[2][4 * B];                                                                                \
-        const int64_t *v_at = p->v.at + v;                                                                      \
+        const int64_t *v_at = p->v.at + v, ahead = p->ahead;                                                    \
         for (int l = 0; l < lines; l++, v_at += 4 * B)                                                          \
             TL_UNROLL                                                                                           \
             for (int g = 0; g < 4; g++) {                                                                       \
@@ -49,7 +49,7 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
                     if (next)                                                                                   \
                         tl_fetch_coming(next);                                                                  \
                     else                                                                                        \
-                        tl_fetch_ahead(p, s.from + u * W + v_at[4 * (l * B + j) + lane]);                       \
+                        tl_fetch_ahead(ahead, s.from + u * W + v_at[4 * (l * B + j) + lane]);                       \
                 tl_emit_row(s.to + p->u.at[row] + v * W, panel[0] + 4 * j + lane, 4 * B, lines, s.carry + row * TL_LINE, on, alike,\
                             steps);                                                                             \
             }                                                                                                   \
@@ -92,7 +92,7 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
     {                                                                                                           \
         if (W >= 4 && tl_are_words(p, given))                                                                   \
             return tl_turn_leaves_##W(p, *given, 0, TL_WORDS);                                                  \
-        return tl_permutes_bytes(p->level) ? tl_turn_leaves_##W(p, *given, 0, TL_BYTES) : tl_turn_leaves_##W(p, *given, 0, TL_BITS);\
+        return tl_turns_bytes(p->level) ? tl_turn_leaves_##W(p, *given, 0, TL_BYTES) : tl_turn_leaves_##W(p, *given, 0, TL_BITS);\
     }
 TL_DEFINE_STEADY_TURN(1, 16, 4, 8)
 TL_DEFINE_STEADY_TURN(2, 8, 3, 16)
@@ -161,7 +161,7 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
     }                                                                                                           \
     TL_BY_512 static int tl_steady_panel_##W(const tl_plan *p, const tl_leaves *given)                          \
     {                                                                                                           \
-        return tl_permutes_bytes(p->level) ? tl_panel_leaves_##W(p, *given, TL_BYTES) : tl_panel_leaves_##W(p, *given, TL_BITS);\
+        return tl_turns_bytes(p->level) ? tl_panel_leaves_##W(p, *given, TL_BYTES) : tl_panel_leaves_##W(p, *given, TL_BITS);\
     }
 TL_DEFINE_STEADY_PANEL(1, 16, 8)
 TL_DEFINE_STEADY_PANEL(2, 8, 8)

@@ -12,11 +12,12 @@
         int on = s.on;                                                                                          \
         const char *next = s.next;                                                                              \
         __m512i padding = ends ? tl_pattern_512(s.fill) : _mm512_setzero_si512();                               \
-        const int64_t *at = p->v.at;                                                                            \
-        int64_t side = p->u.n * W, whole = side & -TL_LINE, place = tl_place(s.to);                             \
+        int64_t side = p->u.n * W, whole = side & -TL_LINE, place = tl_place(s.to), ahead = p->ahead, at[K];    \
         __mmask64 some = ((__mmask64)1 << (side - whole)) - 1;                                                  \
         tl_turn t = tl_turn_to(place, s.way);                                                                   \
         __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
+        for (int j = 0; j < K; j++)                                                                             \
+            at[j] = p->v.at[j];                                                                                 \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
             for (int64_t u = 0; u < whole; u += TL_LINE, line += K * TL_LINE) {                                 \
@@ -24,7 +25,7 @@
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + u + at[j];                                                         \
-                    next = tl_fetch_next(p, next, f);                                                           \
+                    next = tl_fetch_next(ahead, next, f);                                                           \
                     a[j] = ends ? tl_get_ended(f, j < s.nv ? s.there - u : 0, padding) : _mm512_loadu_si512((const void *)f);\
                 }                                                                                               \
                 tl_zipped_##W##_##K(a);                                                                         \
@@ -37,7 +38,7 @@
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + whole + at[j];                                                     \
-                    next = tl_fetch_next(p, next, f);                                                           \
+                    next = tl_fetch_next(ahead, next, f);                                                           \
                     a[j] = ends ? tl_get_ended(f, j < s.nv ? s.there - whole : 0, padding) : tl_get_part(f, 0, some, side);\
                 }                                                                                               \
                 tl_zipped_##W##_##K(a);                                                                         \
@@ -59,15 +60,20 @@
     {                                                                                                           \
         return tl_zip_leaves_##W##_##K(p, *given, 1);                                                           \
     }                                                                                                           \
+    /* Leaves whose rows all begin at `place` in a line, or, unless they turn by TL_WORDS, anywhere. */         \
     TL_BY_512 static TL_ALWAYS_INLINE int tl_unzip_leaves_##W##_##K(                                            \
-        const tl_plan *p, tl_leaves s, const enum tl_steps steps, const int one_line, const int64_t rows)       \
+        const tl_plan *p, tl_leaves s, const int64_t place, const enum tl_steps steps, const int one_line, const int64_t rows)\
     {                                                                                                           \
         int on = s.on;                                                                                          \
         __mmask64 there = tl_first(TL_LINE - (K - rows) * W);                                                   \
-        int64_t side = one_line ? TL_LINE : s.nv * W, whole = side & -TL_LINE;                                  \
-        const int any = steps != TL_WORDS;                                                                      \
+        int64_t side = one_line ? TL_LINE : s.nv * W, whole = side & -TL_LINE, ahead = p->ahead, to_row[K];     \
+        tl_starts starts = tl_starts_at(p->v.at, p->v_from);                                                    \
+        const int any = steps != TL_WORDS, carries = TL_MASKED || any || place;                                 \
         tl_turn t[K];                                                                                           \
-        t[0] = tl_turn_by(tl_place(s.to), TL_PAST, steps);                                                      \
+        t[0] = tl_turn_by(place, TL_PAST, steps);                                                               \
+        TL_UNROLL                                                                                               \
+        for (int j = 0; j < K; j++)                                                                             \
+            t[j] = t[0], to_row[j] = j < rows ? p->u.at[j] : 0;                                                 \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line[K];                                                                                      \
             __m512i carry[K];                                                                                   \
@@ -76,21 +82,23 @@
                 line[j] = NULL, carry[j] = _mm512_setzero_si512();                                              \
                 if (j >= rows)                                                                                  \
                     continue;                                                                                   \
-                char *to = s.to + p->u.at[j];                                                                   \
-                int64_t place = tl_place(any ? to : s.to);                                                      \
+                char *to = s.to + to_row[j];                                                                    \
+                int64_t at = any ? tl_place(to) : place;                                                        \
                 if (any)                                                                                        \
-                    t[j] = tl_turn_by(place, TL_PAST, steps);                                                   \
-                line[j] = to - place;                                                                           \
-                carry[j] = _mm512_load_si512((const void *)(s.carry + j * TL_LINE));                            \
+                    t[j] = tl_turn_by(at, TL_PAST, steps);                                                      \
+                line[j] = to - at;                                                                              \
+                if (carries)                                                                                    \
+                    carry[j] = _mm512_load_si512((const void *)(s.carry + j * TL_LINE));                        \
             }                                                                                                   \
             for (int64_t v = 0; v < whole; v += TL_LINE) {                                                      \
+                const char *first = s.from + tl_start(starts, v / W);                                           \
                 __m512i a[K];                                                                                   \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++) {                                                                   \
-                    int has_its_own = one_line || rows < K;                                                     \
-                    const char *f = s.from + (has_its_own ? TL_TUPLES_AT(p->v.at, v / W, j, W, K) : p->v.at[v / W] + j * TL_LINE);\
+                    int has_its_own = (one_line || rows < K) && !TL_LIE_ACROSS(K);                              \
+                    const char *f = has_its_own ? s.from + tl_start(starts, v / W + j * TL_TUPLES(W, K)) : first + j * TL_LINE;\
                     int is_whole = TL_IS_WHOLE_LINE(j, rows, K);                                                \
-                    tl_fetch_ahead(p, f);                                                                       \
+                    tl_fetch_ahead(ahead, f);                                                                   \
                     a[j] = is_whole ? _mm512_loadu_si512((const void *)f) : _mm512_maskz_loadu_epi8(there, f);  \
                 }                                                                                               \
                 tl_apart_##W##_##K(a);                                                                          \
@@ -101,34 +109,48 @@
                 on = 1;                                                                                         \
             }                                                                                                   \
             if (whole < side) {                                                                                 \
+                const char *first = s.from + tl_start(starts, whole / W);                                       \
                 __m512i a[K];                                                                                   \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++) {                                                                   \
-                    const char *f = s.from + p->v.at[whole / W] + j * TL_LINE;                                  \
                     int64_t left = (side - whole) * K - (K - rows) * W - j * TL_LINE;                           \
-                    a[j] = left > 0 ? tl_get_part(f, 0, tl_first(left), side * K) : _mm512_setzero_si512();     \
+                    a[j] = left > 0 ? tl_get_part(first + j * TL_LINE, 0, tl_first(left), side * K) : _mm512_setzero_si512();\
                 }                                                                                               \
                 tl_apart_##W##_##K(a);                                                                          \
-                for (int j = 0; j < K && j < rows; j++)                                                         \
-                    carry[j] = tl_emit_part(line[j] + whole, a[j], side - whole, carry[j], t + any * j, steps); \
+                TL_UNROLL                                                                                       \
+                for (int j = 0; j < K; j++)                                                                     \
+                    if (j < rows)                                                                               \
+                        carry[j] = tl_emit_part(line[j] + whole, a[j], side - whole, carry[j], t + any * j, steps);\
             }                                                                                                   \
-            for (int j = 0; j < K && j < rows; j++)                                                             \
-                _mm512_store_si512((void *)(s.carry + j * TL_LINE), carry[j]);                                  \
+            if (!carries && whole == side) {                                                                    \
+                tl_turns(&s, &on);                                                                              \
+                continue;                                                                                       \
+            }                                                                                                   \
+            TL_UNROLL                                                                                           \
+            for (int j = 0; j < K; j++)                                                                         \
+                if (j < rows)                                                                                   \
+                    _mm512_store_si512((void *)(s.carry + j * TL_LINE), carry[j]);                              \
             if (!tl_turns(&s, &on) && s.to_step != side && q + 1 < s.count) {                                   \
-                for (int j = 0; j < K && j < rows; j++)                                                         \
-                    tl_emit_tail(line[j] + side, carry[j], t + any * j);                                        \
+                TL_UNROLL                                                                                       \
+                for (int j = 0; j < K; j++)                                                                     \
+                    if (j < rows)                                                                               \
+                        tl_emit_tail(line[j] + side, carry[j], t + any * j);                                    \
                 on = 0;                                                                                         \
             }                                                                                                   \
         }                                                                                                       \
         return 1;                                                                                               \
     }                                                                                                           \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_unzip_all_##W##_##K(const tl_plan *p, const tl_leaves *given, const enum tl_steps steps)\
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_unzip_all_##W##_##K(                                               \
+        const tl_plan *p, const tl_leaves *given, const int64_t place, const enum tl_steps steps)               \
     {                                                                                                           \
-        return p->v.n * W == TL_LINE ? tl_unzip_leaves_##W##_##K(p, *given, steps, 1, K) : tl_unzip_leaves_##W##_##K(p, *given, steps, 0, K);\
+        return p->v.n * W == TL_LINE ? tl_unzip_leaves_##W##_##K(p, *given, place, steps, 1, K)                 \
+                                     : tl_unzip_leaves_##W##_##K(p, *given, place, steps, 0, K);                \
     }                                                                                                           \
     TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, const tl_leaves *given)                    \
     {                                                                                                           \
-        return tl_unzip_all_##W##_##K(p, given, TL_WORDS);                                                      \
+        if (!TL_MASKED && !tl_place(given->to))                                                                 \
+            return tl_unzip_all_##W##_##K(p, given, 0, TL_WORDS);                                               \
+        return tl_unzip_all_##W##_##K(p, given, tl_place(given->to), TL_WORDS);                                 \
     }
 
 #define TL_DEFINE_STEADY_APART(W, K)                                                                            \
@@ -137,18 +159,19 @@
         tl_leaves s = *given;                                                                                   \
         int on = s.on;                                                                                          \
         enum { LINES = TL_HELD / TL_LINE };                                                                     \
-        int64_t place = tl_place(s.to);                                                                         \
+        int64_t place = tl_place(s.to), ahead = p->ahead;                                                       \
         tl_turn t = tl_turn_to(place, s.way);                                                                   \
+        tl_starts starts = tl_starts_at(p->v.at, p->v_from);                                                    \
         __m512i carry = _mm512_load_si512((const void *)s.carry), rows[LINES];                                  \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
             TL_UNROLL                                                                                           \
             for (int l = 0; l < LINES / K; l++) {                                                               \
-                const char *f = s.from + p->v.at[l * TL_LINE / W];                                              \
+                const char *f = s.from + tl_start(starts, l * TL_LINE / W);                                     \
                 __m512i a[K];                                                                                   \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++) {                                                                   \
-                    tl_fetch_ahead(p, f + j * TL_LINE);                                                         \
+                    tl_fetch_ahead(ahead, f + j * TL_LINE);                                                         \
                     a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
                 }                                                                                               \
                 tl_apart_##W##_##K(a);                                                                          \
@@ -172,18 +195,16 @@
 #define TL_ALL_STEADY TL_ALL_HALVED
 #endif
 TL_ALL_STEADY(TL_DEFINE_STEADY)
-#if TL_MASKED
 #define TL_DEFINE_STEADY_ANY(W, K)                                                                              \
     TL_BY_512 static int tl_steady_unzip_any_##W##_##K(const tl_plan *p, const tl_leaves *given)                \
     {                                                                                                           \
-        int by_bytes = tl_permutes_bytes(p->level);                                                             \
+        int by_bytes = tl_turns_bytes(p->level);                                                                \
         if (given->rows < K)                                                                                    \
-            return by_bytes ? tl_unzip_leaves_##W##_##K(p, *given, TL_BYTES, 0, given->rows)                    \
-                            : tl_unzip_leaves_##W##_##K(p, *given, TL_BITS, 0, given->rows);                    \
-        return by_bytes ? tl_unzip_all_##W##_##K(p, given, TL_BYTES) : tl_unzip_all_##W##_##K(p, given, TL_BITS);\
+            return by_bytes ? tl_unzip_leaves_##W##_##K(p, *given, 0, TL_BYTES, 0, given->rows)                 \
+                            : tl_unzip_leaves_##W##_##K(p, *given, 0, TL_BITS, 0, given->rows);                 \
+        return by_bytes ? tl_unzip_all_##W##_##K(p, given, 0, TL_BYTES) : tl_unzip_all_##W##_##K(p, given, 0, TL_BITS);\
     }
 TL_ALL_STEADY(TL_DEFINE_STEADY_ANY)
-#endif
 #define TL_ALL_APART(DO) DO(1, 2) DO(1, 4) DO(1, 8) DO(2, 2) DO(2, 4) DO(4, 2)
 TL_ALL_APART(TL_DEFINE_STEADY_APART)
 #endif

@@ -115,20 +115,25 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_part(const char *first, int64_t
 /* A vector whose bytes go on by so many places, and from its end at its beginning. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_rotated(__m512i x, int64_t by)
 {
+#if TL_MASKED
     return tl_permuted_bytes(_mm512_sub_epi8(tl_numbers(), _mm512_set1_epi8((char)by)), x);
+#else
+    tl_rotation r = tl_rotation_by(by);
+    return tl_rotated_by(x, &r);
+#endif
 }
 
 /* The first bytes of a row, from `place` on, and its last ones, `n` of them: as far as there are so many, and whatever else behind. A load under
- * a mask fetches lines of which it reads nothing. So where a vector's bytes can be put in any order (`permutes`), a line of the row is read. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_head(const char *row, int64_t place, int64_t bytes, const int permutes)
+ * a mask fetches lines of which it reads nothing. So where vectors `turn` byte by byte, a line of the row is read. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_head(const char *row, int64_t place, int64_t bytes, const int turn)
 {
-    if (permutes && bytes >= TL_LINE)
+    if (turn && bytes >= TL_LINE)
         return tl_rotated(_mm512_loadu_si512((const void *)row), place);
     return tl_get_part(row, place, tl_first(bytes) << place, bytes);
 }
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_tail(const char *row, int64_t n, int64_t bytes, const int permutes)
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_get_tail(const char *row, int64_t n, int64_t bytes, const int turn)
 {
-    if (permutes && bytes >= TL_LINE)
+    if (turn && bytes >= TL_LINE)
         return tl_rotated(_mm512_loadu_si512((const void *)(row + bytes - TL_LINE)), n);
     return tl_get_part(row + bytes - n, 0, ((__mmask64)1 << n) - 1, bytes);
 }
