@@ -47,7 +47,7 @@ cdef enum:
 
 
 cpdef int64_t strip_of(Nest nest, int64_t per_byte, int64_t room=STRIP) except -1:
-    """How many rows of a block scratch memory of so much ``room`` takes: whole chains, and whole bytes, where ``per_byte`` rows share each."""
+    """How many rows of a block find ``room`` in scratch memory: whole chains, and whole bytes, where ``per_byte`` rows share each."""
     cdef Leaf leaf = nest.leaf
     cdef int64_t rows = (leaf.v if leaf.kernel == "run" else leaf.u).loop.n
     cdef int64_t together = lcm(nest.hop * nest.chain, per_byte)
