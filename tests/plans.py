@@ -379,7 +379,8 @@ def told(nest: Nest, per_byte: int, order: ByteOrder | None = None, *, is_fetche
     manner += ["by lines"] if is_by_lines(nest, ahead) else []
     manner += ["row by row"] if ahead and sweeps(nest) else []
     manner += ["on from loop to loop"] if ahead and sweeps(nest) and (nest.rounds or follows(nest, ahead)) else []
-    strip, piece = strip_of(nest, per_byte), piece_of(nest, per_byte, ahead)
+    strip = strip_of(nest, per_byte)
+    piece = piece_of(nest, per_byte, ahead, strip)
     numbers = {
         "series": nest.series,
         **({"rounds": nest.rounds} if nest.rounds else {}),

@@ -89,7 +89,7 @@ KERNELS = {
 LEVELS = ("scalar", "128", "256", "512", "512 bytes", "512 asking")
 
 cdef int _level = tl_best_level()
-#: Bytes of the scratch: half of the second-level cache, if that is small.
+#: Bytes of the scratch, about: half of the second-level cache, if that is less than usual.
 cdef int64_t _scratch = min(STRIP, tl_second_cache() // 2)
 
 
@@ -166,7 +166,8 @@ cdef class CopyPlan(Copier):
         p.chain, p.hop, p.link, p.slice = nest.chain, nest.hop, nest.link, slice_of(nest)
         p.ahead = ahead_of(nest) if (nest.is_large if is_fetched is None else is_fetched) else 0
         per_byte = 8 // bits if is_across else 1
-        p.strip, p.piece = strip_of(nest, per_byte, _scratch), piece_of(nest, per_byte, p.ahead, _scratch)
+        p.strip = strip_of(nest, per_byte, _scratch)
+        p.piece = piece_of(nest, per_byte, p.ahead, p.strip)
         p.by_lines = is_by_lines(nest, p.ahead)
         p.round = p.depth - 1 - nest.rounds if nest.rounds and p.ahead else -1
         p.sweeps = sweeps(nest)

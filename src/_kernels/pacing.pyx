@@ -56,8 +56,8 @@ cpdef int64_t strip_of(Nest nest, int64_t per_byte, int64_t room=STRIP) except -
     return min(rows, max(1, room // (row_of(leaf) * together)) * together)
 
 
-cpdef int64_t piece_of(Nest nest, int64_t per_byte, int64_t ahead, int64_t room=STRIP) except -1:
-    """How many rows of a strip go through scratch memory at a time, where so many bytes ahead is fetched: whole chains, or a part of one.
+cpdef int64_t piece_of(Nest nest, int64_t per_byte, int64_t ahead, int64_t strip) except -1:
+    """How many rows of a ``strip`` go through the scratch at a time, where so many bytes ahead is fetched: whole chains, or a part of one.
 
     Of a transpose, few, each a line or so of side u: what is fetched is few lines at once then, as more would wait for each other, and
     lines are written soon after those that they are made of are read. All of them where side u is long, as the machine fetches that by
@@ -66,7 +66,7 @@ cpdef int64_t piece_of(Nest nest, int64_t per_byte, int64_t ahead, int64_t room=
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t block = LINE // leaf.width if LINE % leaf.width == 0 else LINE, n, step, piece, reach = 0
-    cdef int64_t strip = strip_of(nest, per_byte, room), whole = lcm(nest.chain, per_byte)
+    cdef int64_t whole = lcm(nest.chain, per_byte)
     if leaf.kernel != "transpose" or not ahead or leaf.u.loop.n * leaf.width > LONG_SIDE or nest.hop > 1:
         return strip
     for n, step in leaf.v.steps:

@@ -44,14 +44,14 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_store_lines_512(char *to, const char *
 }
 
 /* tl_append with a line in one register: what is carried is stored and loaded whole, for a load of what several stores wrote waits until all
- * stores before them are done, those past the caches included. Without masks parts of lines are moved piece by piece, unless vectors `turn`. */
+ * stores before them are done, those past the caches included. Rows of less than a line are moved piece by piece where there are no masks. */
 TL_BY_512 static TL_ALWAYS_INLINE int tl_append_by(char *to, const char *from, int64_t n, int goes_on, char *carry, enum tl_way way,
                                                    const int turn)
 {
     const char *row = from;
     int64_t place = tl_place(to), bytes = n;
     int waits = goes_on || !place || place + n >= TL_LINE;
-    if (!TL_MASKED && (!turn || n < TL_LINE))
+    if (!TL_MASKED && n < TL_LINE)
         return tl_append_with(to, from, n, goes_on, carry, tl_store_lines_512);
     if (place) {
         int64_t head = n < TL_LINE - place ? n : TL_LINE - place;

@@ -37,10 +37,7 @@ TL_OF_HALVES(packus_epi32, _mm256_packus_epi32)
 TL_OF_HALVES(maddubs_epi16, _mm256_maddubs_epi16)
 TL_OF_HALVES(madd_epi16, _mm256_madd_epi16)
 TL_OF_HALVES(add_epi8, _mm256_add_epi8)
-TL_OF_HALVES(add_epi32, _mm256_add_epi32)
 TL_OF_HALVES(sub_epi8, _mm256_sub_epi8)
-TL_OF_HALVES(sub_epi32, _mm256_sub_epi32)
-TL_OF_HALVES(mullo_epi32, _mm256_mullo_epi32)
 TL_ZIPPED_HALVES(8)
 TL_ZIPPED_HALVES(16)
 TL_ZIPPED_HALVES(32)
@@ -193,10 +190,7 @@ TL_PAIRWISE(void, mask_storeu_epi8)(void *to, __mmask64 mask, tl_halves x)
 #undef _mm512_slli_epi32
 #define _mm512_or_si512 tl_pair_or_si512
 #define _mm512_shuffle_epi8 tl_pair_shuffle_epi8
-#define _mm512_add_epi32 tl_pair_add_epi32
 #define _mm512_sub_epi8 tl_pair_sub_epi8
-#define _mm512_sub_epi32 tl_pair_sub_epi32
-#define _mm512_mullo_epi32 tl_pair_mullo_epi32
 #define _mm512_unpacklo_epi8 tl_pair_unpacklo_epi8
 #define _mm512_unpackhi_epi8 tl_pair_unpackhi_epi8
 #define _mm512_unpacklo_epi16 tl_pair_unpacklo_epi16

@@ -27,7 +27,7 @@ TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
         const char *next = s.next;                                                                              \
         const int per = 8 / bits;                                                                               \
         int64_t side = p->u.n, place = tl_place(s.to), ahead = p->ahead;                                        \
-        tl_turn t = tl_turn_to(place, s.way);                                                                  \
+        tl_turn t = tl_turn_to(place, s.way);                                                                   \
         __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1)), seen = _mm512_setzero_si512();                 \
         __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));                                  \
         __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
@@ -42,7 +42,7 @@ TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
                     TL_UNROLL                                                                                   \
                     for (int k = 0; k < per; k++) {                                                             \
                         const char *f = s.from + u + *at++;                                                     \
-                        next = tl_fetch_next(ahead, next, f);                                                       \
+                        next = tl_fetch_next(ahead, next, f);                                                   \
                         __m512i x = _mm512_loadu_si512((const void *)f);                                        \
                         seen = _mm512_or_si512(seen, _mm512_add_epi8(x, half));                                 \
                         x = _mm512_sll_epi16(_mm512_and_si512(x, own), _mm_cvtsi32_si128(k * bits));            \
@@ -66,7 +66,7 @@ TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
         int on = s.on;                                                                                          \
         const int per = 8 / bits;                                                                               \
         int64_t side = p->v.n, place = tl_place(s.to), ahead = p->ahead;                                        \
-        tl_turn t = tl_turn_to(place, s.way);                                                                  \
+        tl_turn t = tl_turn_to(place, s.way);                                                                   \
         __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1));                                                \
         __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));                                  \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
@@ -75,7 +75,7 @@ TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
                 const char *f = s.from + p->v.at[v];                                                            \
                 __m512i a[K];                                                                                   \
                 for (int j = 0; j < K; j++) {                                                                   \
-                    tl_fetch_ahead(ahead, f + j * TL_LINE);                                                         \
+                    tl_fetch_ahead(ahead, f + j * TL_LINE);                                                     \
                     a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
                 }                                                                                               \
                 tl_apart_1_##K(a);                                                                              \

@@ -92,7 +92,7 @@ enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
         tl_turn t = tl_turn_to(place, TL_PAST);                                                                 \
         for (int64_t q = 0, begins = 1, on = s.on && !p->link; q < s.count; tl_next(&s, q++)) {                 \
             int follows = s.to_step == p->chain * row, goes_on = along && follows && q + 1 < s.count;           \
-            int64_t seam = !along ? hop * W : !goes_on ? 0 : tl_from_step(&s, q);                                \
+            int64_t seam = !along ? hop * W : !goes_on ? 0 : tl_from_step(&s, q);                               \
             for (int64_t v = 0; v < nv; v++)                                                                    \
                 v_at[v] = v < whole ? p->v.at[v + head / W] : p->v.at[v - whole] + seam;                        \
             if (place && begins)                                                                                \

@@ -27,7 +27,7 @@
                     __m512i lines[K + 1];                                                                       \
                     int64_t here = tl_least(row - b, step);                                                     \
                     tl_turn t = tl_turn_by(place, s.way, TL_BYTES);                                             \
-                    next = next ? tl_fetch_row(ahead, next, f, here) : tl_fetch_row(ahead, NULL, f, K * TL_LINE);       \
+                    next = next ? tl_fetch_row(ahead, next, f, here) : tl_fetch_row(ahead, NULL, f, K * TL_LINE);\
                     tl_get_lines(lines, K, f, here);                                                            \
                     TL_UNROLL                                                                                   \
                     for (int k = 0; k < K; k++) {                                                               \

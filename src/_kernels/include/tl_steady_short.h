@@ -52,7 +52,7 @@
                 if (u >= 0 && u + TL_LINE <= side) { /* apart, for known counts are a fifth faster */           \
                     tl_short_lines_##W##_##LANES(at, f, 1, 0, lines);                                           \
                     for (int k = 0; k < LANES * B; k++, line += TL_LINE, on = 1) {                              \
-                        tl_fetch_in_rows(ahead, f + at[k]);                                                         \
+                        tl_fetch_in_rows(ahead, f + at[k]);                                                     \
                         carry = tl_emit(line, lines[k], carry, on, &t);                                         \
                     }                                                                                           \
                     continue;                                                                                   \
@@ -60,7 +60,7 @@
                 int64_t skipped = u < 0 ? -u : 0, there = side - u < TL_LINE ? side - u : TL_LINE;              \
                 tl_short_lines_##W##_##LANES(at, f, 0, ~(__mmask64)0 << skipped & tl_first(there), lines);      \
                 for (int64_t k = skipped * ROWS / TL_LINE; k < there * ROWS / TL_LINE; k++, line += TL_LINE, on = 1) {\
-                    tl_fetch_in_rows(ahead, f + at[k]);                                                             \
+                    tl_fetch_in_rows(ahead, f + at[k]);                                                         \
                     carry = tl_emit(line, lines[k], carry, on, &t);                                             \
                 }                                                                                               \
             }                                                                                                   \
@@ -101,7 +101,7 @@
     {                                                                                                           \
         __m512i lines[2][LANES * B];                                                                            \
         for (int l = 0; l < together; l++)                                                                      \
-            tl_long_lines_##W##_##LANES(p->ahead, at + l * TL_LINE / W, from, lines[l]);                               \
+            tl_long_lines_##W##_##LANES(p->ahead, at + l * TL_LINE / W, from, lines[l]);                        \
         TL_UNROLL                                                                                               \
         for (int row = 0; row < LANES * B; row++)                                                               \
             tl_emit_row(to + p->u.at[row], lines[0] + row, LANES * B, together, carried + row * TL_LINE, on, alike, steps);\

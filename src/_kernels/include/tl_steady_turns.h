@@ -49,7 +49,7 @@ static inline int tl_are_words(const tl_plan *p, const tl_leaves *s)
                     if (next)                                                                                   \
                         tl_fetch_coming(next);                                                                  \
                     else                                                                                        \
-                        tl_fetch_ahead(ahead, s.from + u * W + v_at[4 * (l * B + j) + lane]);                       \
+                        tl_fetch_ahead(ahead, s.from + u * W + v_at[4 * (l * B + j) + lane]);                   \
                 tl_emit_row(s.to + p->u.at[row] + v * W, panel[0] + 4 * j + lane, 4 * B, lines, s.carry + row * TL_LINE, on, alike,\
                             steps);                                                                             \
             }                                                                                                   \

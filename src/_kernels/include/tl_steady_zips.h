@@ -25,7 +25,7 @@
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + u + at[j];                                                         \
-                    next = tl_fetch_next(ahead, next, f);                                                           \
+                    next = tl_fetch_next(ahead, next, f);                                                       \
                     a[j] = ends ? tl_get_ended(f, j < s.nv ? s.there - u : 0, padding) : _mm512_loadu_si512((const void *)f);\
                 }                                                                                               \
                 tl_zipped_##W##_##K(a);                                                                         \
@@ -38,7 +38,7 @@
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + whole + at[j];                                                     \
-                    next = tl_fetch_next(ahead, next, f);                                                           \
+                    next = tl_fetch_next(ahead, next, f);                                                       \
                     a[j] = ends ? tl_get_ended(f, j < s.nv ? s.there - whole : 0, padding) : tl_get_part(f, 0, some, side);\
                 }                                                                                               \
                 tl_zipped_##W##_##K(a);                                                                         \
@@ -127,13 +127,9 @@
                     if (j < rows)                                                                               \
                         carry[j] = tl_emit_part(line[j] + whole, a[j], side - whole, carry[j], t + any * j, steps);\
             }                                                                                                   \
-            if (!carries && whole == side) {                                                                    \
-                tl_turns(&s, &on);                                                                              \
-                continue;                                                                                       \
-            }                                                                                                   \
             TL_UNROLL                                                                                           \
             for (int j = 0; j < K; j++)                                                                         \
-                if (j < rows)                                                                                   \
+                if (j < rows && (carries || whole < side))                                                      \
                     _mm512_store_si512((void *)(s.carry + j * TL_LINE), carry[j]);                              \
             if (!tl_turns(&s, &on) && s.to_step != side && q + 1 < s.count) {                                   \
                 TL_UNROLL                                                                                       \
@@ -176,7 +172,7 @@
                 __m512i a[K];                                                                                   \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++) {                                                                   \
-                    tl_fetch_ahead(ahead, f + j * TL_LINE);                                                         \
+                    tl_fetch_ahead(ahead, f + j * TL_LINE);                                                     \
                     a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
                 }                                                                                               \
                 tl_apart_##W##_##K(a);                                                                          \

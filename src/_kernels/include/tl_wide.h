@@ -25,6 +25,7 @@
             a[j] = b[j];                                                                                        \
     }
 
+#if TL_MASKED
 /* The numbers of a vector's words of four bytes. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_numbers_of_words(void)
 {
@@ -46,15 +47,11 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_numbers_of_pairs(void)
 /* Bytes in any order, by machines that tl_permutes_bytes: what is compiled for others as well may hold the instruction, but no intrinsic. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_permuted_bytes(__m512i which, __m512i x)
 {
-#if TL_MASKED
     __m512i y;
     __asm__("vpermb %2, %1, %0" : "=v"(y) : "v"(which), "v"(x));
     return y;
-#else
-    (void)which, (void)x;
-    __builtin_trap();
-#endif
 }
+#endif
 
 /* The 4 x 4 lanes of four vectors, transposed. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_turn_lanes(__m512i *x)
