@@ -431,8 +431,10 @@ static inline int tl_takes_pairs(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
     int64_t narrow = kernel == TL_ZIP ? p->v.n : kernel == TL_UNZIP ? p->u.n : 0;
-    if (p->level != TL_256 || p->order || (!p->past && (kernel != TL_ZIP || tl_is_shared(p))))
+    if (p->level != TL_256 || (!p->past && (kernel != TL_ZIP || tl_is_shared(p))))
         return 0;
+    if (p->order)
+        return kernel == TL_RUN && p->order->patches && tl_are_ordered_at_once(p);
     if (tl_is_shared(p))
         return 1;
     if (kernel == TL_RUN)

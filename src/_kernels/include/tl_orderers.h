@@ -4,45 +4,7 @@
 
 #include <stdlib.h>
 
-#include "tl_plan.h"
-#include "tl_wide.h"
-
-/* Byte b of whole lines or elements comes from this byte. */
-static inline int64_t tl_ordered_from(const tl_order *order, int64_t b) { return b - b % order->size + order->at[b % order->size]; }
-
-/* How vectors of 256 bits put `step` bytes in order: what comes to each two of their lanes is picked from lanes of the source, a lane for either
- * at a time, in so many `turns`: from where it begins, and by which mask. */
-struct tl_shuffles {
-    int64_t step;
-    int turns[TL_MOST_ORDERED / 32];
-    uint8_t begin[TL_MOST_ORDERED / 32][TL_MOST_ORDERED / 16][2], mask[TL_MOST_ORDERED / 32][TL_MOST_ORDERED / 16][32];
-};
-
-/* Those of an order; or NULL, also where a step is less than a lane. A lane that would end beyond the last byte begins so much earlier. */
-static inline struct tl_shuffles *tl_shuffles_of(const tl_order *order)
-{
-    int64_t step = order->size < 16 ? tl_least(order->step, TL_LINE) / order->size * order->size : order->size;
-    struct tl_shuffles *s = step < 16 ? NULL : calloc(1, sizeof *s);
-    if (!s)
-        return NULL;
-    memset(s->mask, 0x80, sizeof s->mask);
-    s->step = step;
-    for (int64_t lane = 0; 16 * lane < s->step; lane++) {
-        int turns = 0, two = (int)lane / 2, side = lane % 2;
-        for (int64_t b = 16 * lane; b < tl_least(16 * lane + 16, s->step); b++) {
-            int64_t from = tl_ordered_from(order, b), begin = tl_least(from - from % 16, s->step - 16);
-            int turn = 0;
-            while (turn < turns && s->begin[two][turn][side] != begin)
-                turn++;
-            turns += turn == turns;
-            s->begin[two][turn][side] = (uint8_t)begin;
-            s->mask[two][turn][16 * side + b % 16] = (uint8_t)(from - begin);
-        }
-        if (turns > s->turns[two])
-            s->turns[two] = turns;
-    }
-    return s;
-}
+#include "tl_patches.h"
 
 /* What vectors of 512 bits pick the elements of an order by; or NULL. */
 static inline tl_picks *tl_picks_of(const tl_order *order)
@@ -69,8 +31,10 @@ static inline tl_order tl_order_of(const uint8_t *at, int64_t size, int64_t leaf
     order.width = order.unit < 4 ? order.unit : 4;
     if (!order.in_lanes && tl_picks_elements(level, order.width))
         order.picks = tl_picks_of(&order);
-    else if (!order.in_lanes && level >= TL_256)
-        order.shuffles = tl_shuffles_of(&order);
+#ifdef TL_WIDE
+    else if (level == TL_256 || (level > TL_256 && !order.in_lanes))
+        order.patches = tl_patches_of(&order);
+#endif
     return order;
 }
 
@@ -88,15 +52,15 @@ static inline void tl_free_order(tl_order *order)
 {
     free((void *)order->flips);
     free((void *)order->picks);
-    free((void *)order->shuffles);
+    free((void *)order->patches);
 }
 
 /* A row of n bytes, unit by unit from the place that `flip` makes of its own. */
-#define TL_DEFINE_FLIP_UNITS(W)                                                                                     \
-    static inline void tl_flip_units_##W(const char *from, int64_t n, int64_t flip, char *to)                       \
-    {                                                                                                               \
-        for (int64_t b = 0; b < n; b += W)                                                                          \
-            memcpy(to + b, from + (b ^ flip), W);                                                                   \
+#define TL_DEFINE_FLIP_UNITS(W)                                                                                 \
+    static inline void tl_flip_units_##W(const char *from, int64_t n, int64_t flip, char *to)                   \
+    {                                                                                                           \
+        for (int64_t b = 0; b < n; b += W)                                                                      \
+            memcpy(to + b, from + (b ^ flip), W);                                                               \
     }
 TL_DEFINE_FLIP_UNITS(1)
 TL_DEFINE_FLIP_UNITS(2)
@@ -119,12 +83,12 @@ static void tl_flip_units(int unit, const char *from, int64_t n, int64_t flip, c
 typedef void tl_orderer(const tl_order *order, const int64_t *at, int64_t rows, int64_t n, int64_t pitch, int64_t ahead, const char *from,
                         char *to);
 
-#define TL_DEFINE_ORDER_UNITS(W)                                                                                    \
-    static inline void tl_order_units_##W(const tl_order *order, const char *from, int64_t n, char *to)             \
-    {                                                                                                               \
-        for (int64_t b = 0; b < n; b += order->size)                                                                \
-            for (int64_t k = 0, here = tl_least(n - b, order->size); k < here; k += W)                              \
-                memcpy(to + b + k, from + b + order->at[k], W);                                                     \
+#define TL_DEFINE_ORDER_UNITS(W)                                                                                \
+    static inline void tl_order_units_##W(const tl_order *order, const char *from, int64_t n, char *to)         \
+    {                                                                                                           \
+        for (int64_t b = 0; b < n; b += order->size)                                                            \
+            for (int64_t k = 0, here = tl_least(n - b, order->size); k < here; k += W)                          \
+                memcpy(to + b + k, from + b + order->at[k], W);                                                 \
     }
 TL_DEFINE_ORDER_UNITS(1)
 TL_DEFINE_ORDER_UNITS(2)
@@ -153,42 +117,24 @@ static void tl_order_units(const tl_order *order, const int64_t *at, int64_t row
 /* Up to where vectors may write in the row at t: in rows that follow each other to the end of all, as the next is written over it. */
 #define TL_BOUND (pitch == n ? to + rows * n : t + n)
 
-/* Rows one by one, by a loop that goes on from f to t while `end` is not reached; what it leaves is put in order unit by unit. */
-#define TL_DEFINE_ORDER_256(NAME, LOOP)                                                                         \
-    TL_BY_256 static void NAME(const tl_order *order, const int64_t *at, int64_t rows, int64_t n, int64_t pitch, int64_t ahead,\
-                               const char *from, char *to)                                                      \
-    {                                                                                                           \
-        for (int64_t r = 0; r < rows; r++) {                                                                    \
-            const char *f = from + at[r], *end = f + n;                                                         \
-            char *t = to + r * pitch;                                                                           \
-            if (ahead)                                                                                          \
-                tl_fetch(f + ahead, n);                                                                         \
-            LOOP                                                                                                \
-            tl_order_some_units(order, f, end - f, t);                                                          \
-        }                                                                                                       \
+static void tl_order_patched(const tl_order *order, const int64_t *at, int64_t rows, int64_t n, int64_t pitch, int64_t ahead, const char *from,
+                             char *to)
+{
+    const struct tl_patches *s = order->patches;
+    int64_t step = s->step, steps = n / step, stride = pitch == n ? tl_stride_of(s, at, rows, n) : 0, r = 0;
+    if (stride)
+        s->put(s, from + at[0], r = rows - 1, stride, to, ahead);
+    for (; r < rows; r++) {
+        const char *f = from + at[r];
+        char *t = to + r * pitch;
+        int64_t spare = TL_BOUND - t - 32, whole = steps, done;
+        while (whole && whole * step > spare)
+            whole--;
+        s->put(s, f, whole, step, t, ahead);
+        for (int64_t b = whole * step; b < n; b += done)
+            tl_put_some(s, f + b, done = tl_least(n - b, step), t + b);
     }
-TL_DEFINE_ORDER_256(
-    tl_order_lanes_256, __m128i mask = _mm_loadu_si128((const void *)order->at); __m256i masks = _mm256_broadcastsi128_si256(mask);
-    for (; end - f >= 32; f += 32, t += 32)
-        _mm256_storeu_si256((void *)t, _mm256_shuffle_epi8(_mm256_loadu_si256((const void *)f), masks));
-    for (; end - f >= 16; f += 16, t += 16)
-        _mm_storeu_si128((void *)t, _mm_shuffle_epi8(_mm_loadu_si128((const void *)f), mask));)
-TL_DEFINE_ORDER_256(
-    tl_order_shuffled, const struct tl_shuffles *s = order->shuffles; const char *bound = TL_BOUND;
-    for (; end - f >= s->step; f += s->step, t += s->step)
-        for (int two = 0; 32 * two < s->step; two++) {
-            __m256i x = _mm256_setzero_si256();
-            for (int k = 0; k < s->turns[two]; k++) {
-                __m128i low = _mm_loadu_si128((const void *)(f + s->begin[two][k][0]));
-                __m128i high = _mm_loadu_si128((const void *)(f + s->begin[two][k][1]));
-                __m256i mask = _mm256_loadu_si256((const void *)s->mask[two][k]);
-                x = _mm256_or_si256(x, _mm256_shuffle_epi8(_mm256_inserti128_si256(_mm256_castsi128_si256(low), high, 1), mask));
-            }
-            if (bound - t - 32 * two >= 32)
-                _mm256_storeu_si256((void *)(t + 32 * two), x);
-            else
-                memcpy(t + 32 * two, &x, (size_t)(s->step - 32 * two));
-        })
+}
 
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_order_512(const tl_order *order)
 {
@@ -261,6 +207,7 @@ TL_ALL_PICKED(TL_DEFINE_ORDER_PICKED)
 
 static inline tl_orderer *tl_choose_order(const tl_order *order, int level)
 {
+    (void)order, (void)level;
 #ifdef TL_WIDE
 #if TL_MASKED
     int64_t lines = tl_whole_lines(order->step) / TL_LINE;
@@ -271,12 +218,8 @@ static inline tl_orderer *tl_choose_order(const tl_order *order, int level)
         return tl_order_picked_##W##_##K;
     TL_ALL_PICKED(TL_IF_PICKED)
 #endif
-    if (order->in_lanes && level >= TL_256)
-        return tl_order_lanes_256;
-    if (order->shuffles)
-        return tl_order_shuffled;
-#else
-    (void)level;
+    if (order->patches)
+        return tl_order_patched;
 #endif
     return tl_order_units;
 }

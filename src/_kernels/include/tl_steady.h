@@ -113,6 +113,8 @@ static inline int tl_orders(tl_steady steady)
 #if TL_MASKED
 #define TL_IS_STEADY_ORDER(W, K) || steady == tl_steady_order_##W##_##K
     return steady == tl_steady_chains_4 || steady == tl_steady_chains_8 || steady == tl_steady_chains_16 TL_ALL_PICKED(TL_IS_STEADY_ORDER);
+#elif defined(TL_WIDE)
+    return steady == tl_steady_patched;
 #else
     (void)steady;
     return 0;

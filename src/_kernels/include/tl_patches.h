@@ -1,0 +1,205 @@
+/* How vectors of 128 and 256 bits put bytes in order: patch by patch, each the bytes of a few windows, of a vector each, that are shuffled and
+ * written at once. What is written behind a patch is written over by the next.
+ */
+#ifndef TL_PATCHES_H
+#define TL_PATCHES_H
+
+#include <stdlib.h>
+
+#include "tl_plan.h"
+#include "tl_wide.h"
+
+/* Byte b of whole lines or elements comes from this byte. */
+static inline int64_t tl_ordered_from(const tl_order *order, int64_t b) { return b - b % order->size + order->at[b % order->size]; }
+
+#ifdef TL_WIDE
+
+/* Windows of a patch, and patches of a step, at the most. So many windows make a patch of as many bytes at least. */
+#define TL_MOST_WINDOWS 4
+#define TL_MOST_PATCHES (TL_MOST_ORDERED / TL_MOST_WINDOWS)
+
+/* Whether windows are lanes of 16 bytes, or vectors of eight words of four, of which a patch has one. */
+enum tl_grains { TL_LANES, TL_EIGHT_WORDS };
+
+/* `step` bytes are put in order by so many patches: what each writes begins so many bytes behind the target, and its windows behind the source. Of
+ * a window each place of the patch gets the byte, or word, that `mask` says. */
+typedef void tl_patcher(const struct tl_patches *s, const char *from, int64_t n, int64_t stride, char *to, int64_t ahead);
+struct tl_patches {
+    tl_patcher *put;
+    enum tl_grains grains;
+    int64_t step;
+    int count, windows;
+    uint8_t to[TL_MOST_PATCHES], from[TL_MOST_PATCHES][TL_MOST_WINDOWS];
+    uint8_t mask[TL_MOST_PATCHES][TL_MOST_WINDOWS * TL_LANE_BYTES];
+};
+
+/* A patch: which bytes its windows have to hold. */
+typedef struct {
+    int64_t least[TL_MOST_WINDOWS], most[TL_MOST_WINDOWS];
+    int windows;
+} tl_patch;
+
+/* The window of so many bytes that has room for the n bytes at `from`, a new one if there is none and no more than `windows`; or -1. */
+static inline int tl_window_for(tl_patch *patch, int64_t from, int64_t n, int64_t size, int windows)
+{
+    for (int w = 0; w < patch->windows; w++) {
+        int64_t least = tl_least(patch->least[w], from), most = patch->most[w] > from + n ? patch->most[w] : from + n;
+        if (most - least <= size) {
+            patch->least[w] = least, patch->most[w] = most;
+            return w;
+        }
+    }
+    if (patch->windows == windows)
+        return -1;
+    patch->least[patch->windows] = from, patch->most[patch->windows] = from + n;
+    return patch->windows++;
+}
+
+/* Patches of so many windows that put a step in order, each as long as may be; whether there are so many, at the most. A window that would end
+ * beyond the last byte begins so much earlier. */
+static inline int tl_cut_in_patches(struct tl_patches *s, const tl_order *order, enum tl_grains grains, int windows)
+{
+    int64_t n = grains == TL_LANES ? 1 : 4, size = grains == TL_LANES ? TL_LANE_BYTES : 8 * n, b = 0;
+    s->grains = grains, s->windows = windows, s->count = 0;
+    for (; b < s->step && s->count < TL_MOST_PATCHES; s->count++) {
+        tl_patch patch = {.windows = 0};
+        int64_t begin = b;
+        int which[TL_LANE_BYTES + 1];
+        for (; b < tl_least(begin + size, s->step); b += n)
+            if ((which[(b - begin) / n] = tl_window_for(&patch, tl_ordered_from(order, b), n, size, windows)) < 0)
+                break;
+        uint8_t *mask = s->mask[s->count];
+        s->to[s->count] = (uint8_t)begin;
+        memset(mask, 0x80, sizeof s->mask[0]);
+        for (int w = 0; w < windows; w++)
+            s->from[s->count][w] = (uint8_t)(w < patch.windows ? tl_least(patch.least[w], s->step - size) : 0);
+        for (int64_t k = begin; k < b; k += n) {
+            int64_t at = (k - begin) / n, from = tl_ordered_from(order, k) - s->from[s->count][which[at]];
+            if (grains == TL_LANES)
+                mask[TL_LANE_BYTES * which[at] + at] = (uint8_t)from;
+            else
+                memcpy(mask + 4 * at, &(uint32_t){(uint32_t)(from / n)}, 4);
+        }
+    }
+    return b >= s->step;
+}
+
+/* Puts n steps in order, which begin `stride` bytes after one another in the source and follow one another in the target; what comes `ahead` is
+ * fetched. A vector may be written behind them. */
+#define TL_PUT_WORDS(TO, FROM, MASK)                                                                            \
+    _mm256_storeu_si256((void *)(to + (TO)), _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const void *)(from + (FROM))), MASK))
+#define TL_SHUFFLED_LANE(FROM, MASK) _mm_shuffle_epi8(_mm_loadu_si128((const void *)(from + (FROM))), MASK)
+#define TL_PUT_LANE(TO, FROM, MASK) _mm_storeu_si128((void *)(to + (TO)), TL_SHUFFLED_LANE(FROM, _mm256_castsi256_si128(MASK)))
+/* By any number of patches of so many windows, or of words; and by so few of one window that registers hold their masks. */
+#define TL_DEFINE_ANY_PATCHER(NAME, DO)                                                                         \
+    TL_BY_256 static void tl_put_##NAME(                                                                        \
+        const struct tl_patches *s, const char *from, int64_t n, int64_t stride, char *to, int64_t ahead)       \
+    {                                                                                                           \
+        for (int64_t q = 0; q < n; q++, from += stride, to += s->step) {                                        \
+            if (ahead)                                                                                          \
+                tl_fetch(from + ahead, s->step);                                                                \
+            for (int k = 0; k < s->count; k++) {                                                                \
+                DO                                                                                              \
+            }                                                                                                   \
+        }                                                                                                       \
+    }
+#define TL_DEFINE_LANES_PATCHER(WINDOWS)                                                                        \
+    TL_DEFINE_ANY_PATCHER(                                                                                      \
+        lanes_of_##WINDOWS, __m128i x = _mm_setzero_si128(); TL_UNROLL for (int w = 0; w < WINDOWS; w++) {      \
+            __m128i mask = _mm_loadu_si128((const void *)(s->mask[k] + TL_LANE_BYTES * w));                     \
+            x = _mm_or_si128(x, TL_SHUFFLED_LANE(s->from[k][w], mask));                                         \
+        } _mm_storeu_si128((void *)(to + s->to[k]), x);)
+TL_DEFINE_ANY_PATCHER(any_words, TL_PUT_WORDS(s->to[k], s->from[k][0], _mm256_loadu_si256((const void *)s->mask[k]));)
+TL_DEFINE_LANES_PATCHER(1)
+TL_DEFINE_LANES_PATCHER(2)
+TL_DEFINE_LANES_PATCHER(3)
+TL_DEFINE_LANES_PATCHER(4)
+#define TL_DEFINE_PATCHER(NAME, HELD, PUT)                                                                      \
+    TL_BY_256 static void tl_put_##NAME##_##HELD(                                                               \
+        const struct tl_patches *s, const char *from, int64_t n, int64_t stride, char *to, int64_t ahead)       \
+    {                                                                                                           \
+        __m256i mask[HELD];                                                                                     \
+        int64_t at[HELD], of[HELD], step = s->step;                                                             \
+        TL_UNROLL                                                                                               \
+        for (int k = 0; k < HELD; k++)                                                                          \
+            mask[k] = _mm256_loadu_si256((const void *)s->mask[k]), at[k] = s->to[k], of[k] = s->from[k][0];    \
+        for (int64_t q = 0; q < n; q++, from += stride, to += step) {                                           \
+            if (ahead)                                                                                          \
+                tl_fetch(from + ahead, step);                                                                   \
+            TL_UNROLL                                                                                           \
+            for (int k = 0; k < HELD; k++)                                                                      \
+                PUT(at[k], of[k], mask[k]);                                                                     \
+        }                                                                                                       \
+    }
+TL_DEFINE_PATCHER(words, 1, TL_PUT_WORDS)
+TL_DEFINE_PATCHER(words, 2, TL_PUT_WORDS)
+TL_DEFINE_PATCHER(words, 3, TL_PUT_WORDS)
+TL_DEFINE_PATCHER(words, 4, TL_PUT_WORDS)
+TL_DEFINE_PATCHER(lanes, 1, TL_PUT_LANE)
+TL_DEFINE_PATCHER(lanes, 2, TL_PUT_LANE)
+TL_DEFINE_PATCHER(lanes, 3, TL_PUT_LANE)
+TL_DEFINE_PATCHER(lanes, 4, TL_PUT_LANE)
+TL_DEFINE_PATCHER(lanes, 5, TL_PUT_LANE)
+TL_DEFINE_PATCHER(lanes, 6, TL_PUT_LANE)
+
+static inline int tl_are_held(const struct tl_patches *s) { return s->windows == 1 && s->count <= (s->grains == TL_EIGHT_WORDS ? 4 : 6); }
+static inline tl_patcher *tl_choose_patcher(const struct tl_patches *s)
+{
+    static tl_patcher *const words[] = {tl_put_any_words, tl_put_words_1, tl_put_words_2, tl_put_words_3, tl_put_words_4};
+    static tl_patcher *const lanes[] = {tl_put_lanes_1, tl_put_lanes_2, tl_put_lanes_3, tl_put_lanes_4, tl_put_lanes_5, tl_put_lanes_6};
+    static tl_patcher *const any[] = {tl_put_lanes_of_1, tl_put_lanes_of_2, tl_put_lanes_of_3, tl_put_lanes_of_4};
+    if (s->grains == TL_EIGHT_WORDS)
+        return words[tl_are_held(s) ? s->count : 0];
+    return tl_are_held(s) ? lanes[s->count - 1] : any[s->windows - 1];
+}
+
+/* What it takes to put a step in order, about: instructions for each patch, and twice as much where their masks are not held. */
+static inline int64_t tl_cost_of(const struct tl_patches *s) { return s->count * (tl_are_held(s) ? 4 : 6 * s->windows + 2); }
+
+/* Those of an order, of which as many elements are put in order at a time as one or two lines hold, whatever takes the least; or NULL, also where
+ * a step has no room for a window. */
+static inline struct tl_patches *tl_patches_of(const tl_order *order)
+{
+    struct tl_patches s, *best = malloc(sizeof s);
+    int64_t least = 0;
+    for (int lines = 1; best && lines <= 2; lines++)
+        for (int windows = 0; windows <= TL_MOST_WINDOWS; windows++) {
+            enum tl_grains grains = windows ? TL_LANES : TL_EIGHT_WORDS;
+            int64_t step = tl_least(order->step, lines * TL_LINE) / order->size * order->size;
+            s.step = step ? step : order->size;
+            if (grains == TL_EIGHT_WORDS ? order->unit < 4 || s.step < 32 : s.step < TL_LANE_BYTES)
+                continue;
+            if (!tl_cut_in_patches(&s, order, grains, windows ? windows : 1))
+                continue;
+            if (!least || tl_cost_of(&s) * best->step < least * s.step)
+                *best = s, least = tl_cost_of(&s);
+        }
+    if (least)
+        best->put = tl_choose_patcher(best);
+    else
+        free(best), best = NULL;
+    return best;
+}
+
+/* How far rows of a step each are apart that are put in order as one, as they lie at even distances; or 0. */
+static inline int64_t tl_stride_of(const struct tl_patches *s, const int64_t *at, int64_t rows, int64_t row)
+{
+    int64_t stride = row == s->step && rows > 1 ? at[1] - at[0] : 0;
+    for (int64_t r = 2; r < rows; r++)
+        if (at[r] - at[r - 1] != stride)
+            return 0;
+    return stride;
+}
+
+/* Puts n bytes in order, a step at the most; nothing is read or written behind them. */
+static inline void tl_put_some(const struct tl_patches *s, const char *from, int64_t n, char *to)
+{
+    char part[TL_MOST_ORDERED], made[TL_MOST_ORDERED + 32];
+    if (n < s->step)
+        from = memcpy(part, from, (size_t)n);
+    s->put(s, from, 1, 0, made, 0);
+    memcpy(to, made, (size_t)n);
+}
+
+#endif
+#endif
