@@ -17,7 +17,7 @@ $(VENV)/.made: pyproject.toml
 
 $(VENV)/.built: $(VENV)/.made $(KERNELS)
 	TILELAYOUT_KERNELS=0 $(BIN)/python -m pip install --quiet --no-build-isolation --no-deps --editable .
-	$(BIN)/python setup.py --quiet build_ext --inplace --parallel 2
+	$(BIN)/python setup.py --quiet build_ext --inplace
 	@touch $@
 
 $(VENV)/.demo: $(VENV)/.built
@@ -57,7 +57,7 @@ test: $(VENV)/.built  ## the test suite
 	$(BIN)/python -m pytest -q --numprocesses auto --dist worksteal
 
 test-slow: $(VENV)/.demo  ## the exhaustive tests, and real weights (a download of 90 MB)
-	$(BIN)/python -m pytest -q -m slow
+	$(BIN)/python -m pytest -q -m slow --numprocesses auto --dist worksteal
 
 SANITIZED := build/sanitized
 SANITIZERS := address,undefined
@@ -70,7 +70,7 @@ sanitize: $(VENV)/.built  ## the whole suite with the kernels built with ASan an
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -r .github *.md Makefile LICENSE MANIFEST.in setup.py pyproject.toml src tests docs bench $(SANITIZED)
 	rm -f $(SANITIZED)/src/tilelayout/_kernels/*.so
 	cd $(SANITIZED) && TILELAYOUT_CHECKED=1 CFLAGS="-fsanitize=$(SANITIZERS) -fno-sanitize-recover=undefined" LDFLAGS="-fsanitize=$(SANITIZERS)" \
-	  $(CURDIR)/$(BIN)/python setup.py --quiet build_ext --inplace --parallel 2
+	  $(CURDIR)/$(BIN)/python setup.py --quiet build_ext --inplace
 	cd $(SANITIZED) && LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONPATH=src:tests \
 	  $(CURDIR)/$(BIN)/python -m pytest -q -p no:cacheprovider --numprocesses auto --dist worksteal --hypothesis-profile=brief $(addprefix --deselect ,$(UNBOUND))

@@ -36,7 +36,11 @@ MACROS = [
 
 
 class BuildExt(build_ext):
-    """Adds the flags that depend on the compiler, which is known only here."""
+    """Compiles as many kernels at a time as there are processors, with the flags that depend on the compiler, which is known only here."""
+
+    def finalize_options(self):
+        super().finalize_options()
+        self.parallel = self.parallel or os.cpu_count()
 
     def build_extensions(self):
         if self.compiler.compiler_type != "msvc":

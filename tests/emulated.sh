@@ -29,7 +29,7 @@ within() {
     env -C /opt/tilelayout PATH=/usr/bin:/bin HOME=/tmp LANG=C.UTF-8 PYTHONPATH=/opt/tilelayout/src:/opt/packages "$@"
 }
 within pip3 install --quiet --target /opt/packages --upgrade --no-deps 'cython>=3.1,<4' einops
-within python3 setup.py --quiet build_ext --inplace --parallel 2
+within python3 setup.py --quiet build_ext --inplace
 asked=(bitwise calls composed_copies copy_engine copy_slices cute_at_once cute_batch cute_kernel cute_modes einops few_queries guarded hostile_numbers
   index_kernels joining layout loops memory moves orders plans processes regions runs swizzled_copies threads)
 if within pip3 install --quiet --target /opt/packages --upgrade --no-deps --only-binary :all: ml_dtypes safetensors; then

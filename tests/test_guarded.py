@@ -77,14 +77,14 @@ for level in copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]:
                             tl.unpack(target, layout, out=rows, threads=1)
                             assert (rows == values).all(), (level, parts.LARGE, text, shape, dtype, gaps)
         # A part of each row, where the rest of the last one is not there.
-        for there, together in ((1, 2), (1, 16), (1, 40), (3, 4), (2, 3), (5, 8), (3, 40)):
+        for there, together in ((1, 2), (1, 16), (1, 40), (3, 4), (2, 3), (5, 8), (3, 40), (3, 3), (7, 7), (5, 9)):
             for dtype in ("u1", "u2", "u4", "u8"):
                 width = np.dtype(dtype).itemsize
                 flat = one.array((300 * together - together + there,), dtype, 0)
                 flat[...] = np.arange(flat.size) % 251
                 values = np.lib.stride_tricks.as_strided(flat, (300, there), (together * width, width))
                 whole = flat.copy()
-                for text in ("{1,0}", f"{{0,1:T({together},128)}}", f"{{1,0:T(4,{together})}}", "{0,1}", f"{{0,1:T(8,128)({together},1)}}"):
+                for text in ("{1,0}", f"{{0,1:T({together},128)}}", f"{{1,0:T(4,{together})}}", "{1,0:T(1,11)}", "{0,1}", f"{{0,1:T(8,128)({together},1)}}"):
                     layout = tl.layout(text, values.shape)
                     packed = tl.pack(values, layout, threads=1)
                     assert (packed[layout.offsets()] == values).all(), (level, parts.LARGE, text, there, dtype)

@@ -70,6 +70,7 @@ cdef extern from "tl_copy.h" nogil:
     int64_t tl_second_cache()
     bint tl_permutes_bytes(int)
     void tl_choose_kernels(tl_plan *, tl_kernel)
+    bint tl_are_close_rows(const tl_plan *)
     bint tl_takes_pairs(const tl_plan *, tl_kernel)
     int64_t tl_room(const tl_plan *)
     int64_t tl_shared_inside(const tl_plan *, int)
@@ -173,7 +174,7 @@ cdef class CopyPlan(Copier):
         p.sweeps = sweeps(nest)
         p.follows = p.sweeps and p.round < 0 and follows(nest, p.ahead)
         p.banks = nest.banks()
-        p.even, p.past = not sharing and is_even(nest), nest.is_streamed and (sharing or not _waits(nest))
+        p.even, p.past = not sharing and is_even(nest), nest.is_streamed and (sharing or not _waits(nest, p))
         if not tl_takes_pairs(p, kernel) or not choose_pairs(p, kernel):
             tl_choose_kernels(p, kernel)
         self.source, self.target = source + (0 if order is None else order.begin), target
@@ -299,12 +300,12 @@ cdef inline char *_room(const tl_plan *plan, char *near) noexcept nogil:
     return near if size <= 8 * TL_LITTLE_WORDS else <char *>malloc(size)
 
 
-cdef bint _waits(Nest nest):
+cdef bint _waits(Nest nest, const tl_plan *p):
     """Whether streaming would put lines together in memory, of parts that a load has to wait for.
 
-    Vectors of less than 512 bits do so with rows of a run of less than a line and no whole lanes, and with chains of an unzip whose rows
-    end within a line. Those of 512 do with short rows that lie close together, if these are no pairs of bytes and the machine picks no
-    single ones.
+    Vectors of less than 512 bits do so with rows of a run of less than a line and no whole lanes, unless pairs bring these together, and
+    with chains of an unzip whose rows end within a line. Those of 512 do with short rows that lie close together, if these are no pairs of
+    bytes and the machine picks no single ones.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t row = leaf.u.loop.n * leaf.width
@@ -312,7 +313,7 @@ cdef bint _waits(Nest nest):
         return moved_at_once(leaf) > 1 and (row | leaf.v.steps[0][1]) % 2 and not tl_permutes_bytes(_level)
     if leaf.kernel == "unzip":
         return nest.chain > 1 and leaf.v.loop.n * leaf.width % LINE != 0
-    return leaf.kernel == "run" and row < LINE and row % LANE != 0
+    return leaf.kernel == "run" and row < LINE and row % LANE != 0 and not (_level == TL_256 and tl_are_close_rows(p))
 
 
 cdef int _set_side(tl_side *side, Side given) except -1:

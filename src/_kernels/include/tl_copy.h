@@ -438,7 +438,7 @@ static inline int tl_takes_pairs(const tl_plan *p, enum tl_kernel kernel)
     if (tl_is_shared(p))
         return 1;
     if (kernel == TL_RUN)
-        return p->u.n * p->width >= TL_LINE;
+        return p->u.n * p->width >= TL_LINE || tl_are_close_rows(p);
     if (p->width & (p->width - 1))
         return 0;
 #define TL_IS_HALVED(W, K) || (p->width == W && narrow == K)

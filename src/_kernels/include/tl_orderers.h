@@ -122,8 +122,8 @@ static void tl_order_patched(const tl_order *order, const int64_t *at, int64_t r
 {
     const struct tl_patches *s = order->patches;
     int64_t step = s->step, steps = n / step, stride = pitch == n ? tl_stride_of(s, at, rows, n) : 0, r = 0;
-    if (stride)
-        s->put(s, from + at[0], r = rows - 1, stride, to, ahead);
+    if (stride && rows * n > n + 32)
+        s->put(s, from + at[0], r = rows - tl_ceil_div(32, n), stride, to, ahead);
     for (; r < rows; r++) {
         const char *f = from + at[r];
         char *t = to + r * pitch;
@@ -131,8 +131,12 @@ static void tl_order_patched(const tl_order *order, const int64_t *at, int64_t r
         while (whole && whole * step > spare)
             whole--;
         s->put(s, f, whole, step, t, ahead);
-        for (int64_t b = whole * step; b < n; b += done)
-            tl_put_some(s, f + b, done = tl_least(n - b, step), t + b);
+        for (int64_t b = whole * step; b < n; b += done) {
+            char made[TL_MOST_ORDERED + TL_LINE];
+            done = tl_least(n - b, step);
+            tl_put_some(s, f + b, done, made);
+            memcpy(t + b, made, (size_t)done);
+        }
     }
 }
 

@@ -170,6 +170,8 @@ TL_PAIRWISE(tl_halves, mask_loadu_epi8)(tl_halves others, __mmask64 mask, const 
     tl_halves x = others;
     if (!~mask)
         return tl_pair_loadu_si512(from);
+    if (mask == UINT32_MAX)
+        return TL_PAIR_OF(_mm256_loadu_si256((const __m256i *)from), others.high);
     tl_copy_under((char *)&x, from, mask);
     return x;
 }

@@ -27,10 +27,11 @@ typedef void tl_patcher(const struct tl_patches *s, const char *from, int64_t n,
 struct tl_patches {
     tl_patcher *put;
     enum tl_grains grains;
-    int64_t step;
+    int64_t step, read; /* and so many bytes are read for them, at the most, beginning with the first */
     int count, windows;
-    uint8_t to[TL_MOST_PATCHES], from[TL_MOST_PATCHES][TL_MOST_WINDOWS];
-    uint8_t mask[TL_MOST_PATCHES][TL_MOST_WINDOWS * TL_LANE_BYTES];
+    uint16_t to[TL_MOST_PATCHES];
+    uint8_t from[TL_MOST_PATCHES][TL_MOST_WINDOWS];
+    uint8_t mask[TL_MOST_PATCHES][TL_MOST_WINDOWS * TL_LANE_BYTES]; /* or of each two patches together, if they are many (tl_mask_of) */
 };
 
 /* A patch: which bytes its windows have to hold. */
@@ -55,6 +56,13 @@ static inline int tl_window_for(tl_patch *patch, int64_t from, int64_t n, int64_
     return patch->windows++;
 }
 
+/* Whether registers hold the masks of all patches; of lanes two are else made at a time, whose masks for a window lie together. */
+static inline int tl_are_held(const struct tl_patches *s) { return s->windows == 1 && s->count <= (s->grains == TL_EIGHT_WORDS ? 4 : 6); }
+static inline uint8_t *tl_mask_of(struct tl_patches *s, int k, int w)
+{
+    return s->mask[k & ~1] + TL_LANE_BYTES * (2 * w + (k & 1));
+}
+
 /* Patches of so many windows that put a step in order, each as long as may be; whether there are so many, at the most. A window that would end
  * beyond the last byte begins so much earlier. */
 static inline int tl_cut_in_patches(struct tl_patches *s, const tl_order *order, enum tl_grains grains, int windows)
@@ -68,19 +76,21 @@ static inline int tl_cut_in_patches(struct tl_patches *s, const tl_order *order,
         for (; b < tl_least(begin + size, s->step); b += n)
             if ((which[(b - begin) / n] = tl_window_for(&patch, tl_ordered_from(order, b), n, size, windows)) < 0)
                 break;
-        uint8_t *mask = s->mask[s->count];
-        s->to[s->count] = (uint8_t)begin;
-        memset(mask, 0x80, sizeof s->mask[0]);
+        s->to[s->count] = (uint16_t)begin;
         for (int w = 0; w < windows; w++)
             s->from[s->count][w] = (uint8_t)(w < patch.windows ? tl_least(patch.least[w], s->step - size) : 0);
+        if (grains == TL_EIGHT_WORDS || s->count % 2 == 0)
+            memset(s->mask[s->count], 0x80, (grains == TL_EIGHT_WORDS ? 1 : 2) * sizeof s->mask[0]);
         for (int64_t k = begin; k < b; k += n) {
             int64_t at = (k - begin) / n, from = tl_ordered_from(order, k) - s->from[s->count][which[at]];
             if (grains == TL_LANES)
-                mask[TL_LANE_BYTES * which[at] + at] = (uint8_t)from;
+                tl_mask_of(s, s->count, which[at])[at] = (uint8_t)from;
             else
-                memcpy(mask + 4 * at, &(uint32_t){(uint32_t)(from / n)}, 4);
+                memcpy(s->mask[s->count] + 4 * at, &(uint32_t){(uint32_t)(from / n)}, 4);
         }
     }
+    if (s->count % 2) /* and zeros behind them */
+        s->to[s->count] = (uint16_t)(s->to[s->count - 1] + TL_LANE_BYTES), memset(s->from[s->count], 0, sizeof s->from[0]);
     return b >= s->step;
 }
 
@@ -90,30 +100,35 @@ static inline int tl_cut_in_patches(struct tl_patches *s, const tl_order *order,
     _mm256_storeu_si256((void *)(to + (TO)), _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const void *)(from + (FROM))), MASK))
 #define TL_SHUFFLED_LANE(FROM, MASK) _mm_shuffle_epi8(_mm_loadu_si128((const void *)(from + (FROM))), MASK)
 #define TL_PUT_LANE(TO, FROM, MASK) _mm_storeu_si128((void *)(to + (TO)), TL_SHUFFLED_LANE(FROM, _mm256_castsi256_si128(MASK)))
-/* By any number of patches of so many windows, or of words; and by so few of one window that registers hold their masks. */
-#define TL_DEFINE_ANY_PATCHER(NAME, DO)                                                                         \
+/* By any number of patches of so many windows, two at a time, or of words; and by so few of one window that registers hold their masks. */
+#define TL_DEFINE_ANY_PATCHER(NAME, TOGETHER, DO)                                                               \
     TL_BY_256 static void tl_put_##NAME(                                                                        \
         const struct tl_patches *s, const char *from, int64_t n, int64_t stride, char *to, int64_t ahead)       \
     {                                                                                                           \
         for (int64_t q = 0; q < n; q++, from += stride, to += s->step) {                                        \
             if (ahead)                                                                                          \
                 tl_fetch(from + ahead, s->step);                                                                \
-            for (int k = 0; k < s->count; k++) {                                                                \
+            for (int k = 0; k < s->count; k += TOGETHER) {                                                      \
                 DO                                                                                              \
             }                                                                                                   \
         }                                                                                                       \
     }
+#define TL_LANE_AT(FROM) _mm_loadu_si128((const void *)(from + (FROM)))
 #define TL_DEFINE_LANES_PATCHER(WINDOWS)                                                                        \
     TL_DEFINE_ANY_PATCHER(                                                                                      \
-        lanes_of_##WINDOWS, __m128i x = _mm_setzero_si128(); TL_UNROLL for (int w = 0; w < WINDOWS; w++) {      \
-            __m128i mask = _mm_loadu_si128((const void *)(s->mask[k] + TL_LANE_BYTES * w));                     \
-            x = _mm_or_si128(x, TL_SHUFFLED_LANE(s->from[k][w], mask));                                         \
-        } _mm_storeu_si128((void *)(to + s->to[k]), x);)
-TL_DEFINE_ANY_PATCHER(any_words, TL_PUT_WORDS(s->to[k], s->from[k][0], _mm256_loadu_si256((const void *)s->mask[k]));)
+        lanes_of_##WINDOWS, 2, __m256i x = _mm256_setzero_si256(); TL_UNROLL for (int w = 0; w < WINDOWS; w++) {\
+            __m256i two = _mm256_inserti128_si256(_mm256_castsi128_si256(TL_LANE_AT(s->from[k][w])), TL_LANE_AT(s->from[k + 1][w]), 1);\
+            __m256i mask = _mm256_loadu_si256((const void *)(s->mask[k] + 2 * TL_LANE_BYTES * w));              \
+            x = _mm256_or_si256(x, _mm256_shuffle_epi8(two, mask));                                             \
+        } _mm_storeu_si128((void *)(to + s->to[k]), _mm256_castsi256_si128(x));                                 \
+        _mm_storeu_si128((void *)(to + s->to[k + 1]), _mm256_extracti128_si256(x, 1));)
+TL_DEFINE_ANY_PATCHER(any_words, 1, TL_PUT_WORDS(s->to[k], s->from[k][0], _mm256_loadu_si256((const void *)s->mask[k]));)
 TL_DEFINE_LANES_PATCHER(1)
 TL_DEFINE_LANES_PATCHER(2)
 TL_DEFINE_LANES_PATCHER(3)
 TL_DEFINE_LANES_PATCHER(4)
+#define TL_PUT_FILLED(TO, FROM, MASK)                                                                           \
+    _mm_storeu_si128((void *)(to + (TO)), _mm_or_si128(TL_SHUFFLED_LANE(FROM, _mm256_castsi256_si128(MASK)), _mm256_extracti128_si256(MASK, 1)))
 #define TL_DEFINE_PATCHER(NAME, HELD, PUT)                                                                      \
     TL_BY_256 static void tl_put_##NAME##_##HELD(                                                               \
         const struct tl_patches *s, const char *from, int64_t n, int64_t stride, char *to, int64_t ahead)       \
@@ -141,8 +156,11 @@ TL_DEFINE_PATCHER(lanes, 3, TL_PUT_LANE)
 TL_DEFINE_PATCHER(lanes, 4, TL_PUT_LANE)
 TL_DEFINE_PATCHER(lanes, 5, TL_PUT_LANE)
 TL_DEFINE_PATCHER(lanes, 6, TL_PUT_LANE)
+TL_DEFINE_PATCHER(filled, 1, TL_PUT_FILLED)
+TL_DEFINE_PATCHER(filled, 2, TL_PUT_FILLED)
+TL_DEFINE_PATCHER(filled, 3, TL_PUT_FILLED)
+TL_DEFINE_PATCHER(filled, 4, TL_PUT_FILLED)
 
-static inline int tl_are_held(const struct tl_patches *s) { return s->windows == 1 && s->count <= (s->grains == TL_EIGHT_WORDS ? 4 : 6); }
 static inline tl_patcher *tl_choose_patcher(const struct tl_patches *s)
 {
     static tl_patcher *const words[] = {tl_put_any_words, tl_put_words_1, tl_put_words_2, tl_put_words_3, tl_put_words_4};
@@ -153,32 +171,80 @@ static inline tl_patcher *tl_choose_patcher(const struct tl_patches *s)
     return tl_are_held(s) ? lanes[s->count - 1] : any[s->windows - 1];
 }
 
-/* What it takes to put a step in order, about: instructions for each patch, and twice as much where their masks are not held. */
-static inline int64_t tl_cost_of(const struct tl_patches *s) { return s->count * (tl_are_held(s) ? 4 : 6 * s->windows + 2); }
+/* What a patch takes, about: instructions, and more where masks are not held. */
+static inline int64_t tl_cost_of_patch(int windows, int are_held) { return are_held ? 4 : 3 * windows + 4; }
 
 /* Those of an order, of which as many elements are put in order at a time as one or two lines hold, whatever takes the least; or NULL, also where
  * a step has no room for a window. */
 static inline struct tl_patches *tl_patches_of(const tl_order *order)
 {
     struct tl_patches s, *best = malloc(sizeof s);
-    int64_t least = 0;
+    int64_t least = 0, cost;
     for (int lines = 1; best && lines <= 2; lines++)
         for (int windows = 0; windows <= TL_MOST_WINDOWS; windows++) {
             enum tl_grains grains = windows ? TL_LANES : TL_EIGHT_WORDS;
             int64_t step = tl_least(order->step, lines * TL_LINE) / order->size * order->size;
-            s.step = step ? step : order->size;
+            s.step = s.read = step ? step : order->size;
             if (grains == TL_EIGHT_WORDS ? order->unit < 4 || s.step < 32 : s.step < TL_LANE_BYTES)
                 continue;
+            cost = tl_ceil_div(s.step, TL_LANE_BYTES) * tl_cost_of_patch(windows, 0);
+            if (least && windows > 1 && cost * best->step >= least * s.step)
+                break; /* as it takes so many patches at least */
             if (!tl_cut_in_patches(&s, order, grains, windows ? windows : 1))
                 continue;
-            if (!least || tl_cost_of(&s) * best->step < least * s.step)
-                *best = s, least = tl_cost_of(&s);
+            cost = s.count * tl_cost_of_patch(s.windows, tl_are_held(&s));
+            if (!least || cost * best->step < least * s.step)
+                *best = s, least = cost;
         }
-    if (least)
-        best->put = tl_choose_patcher(best);
-    else
-        free(best), best = NULL;
+    if (!least) {
+        free(best);
+        return NULL;
+    }
+    best->put = tl_choose_patcher(best);
+    for (int k = 1; k < best->count && tl_are_held(best) && best->grains == TL_LANES; k += 2)
+        memcpy(best->mask[k], tl_mask_of(best, k, 0), TL_LANE_BYTES);
     return best;
+}
+
+/* Sets patches that bring rows of so many bytes together that lie so far apart, each to `row` bytes, of which the rest is filled. Returns how many
+ * of all rows are a step: as many as four windows hold, if a step then reads what begins within 256 bytes, or one does; or one row. */
+static inline int64_t tl_space_patches(struct tl_patches *s, int64_t bytes, int64_t row, int64_t distance, int64_t rows, const unsigned char *fill)
+{
+    static tl_patcher *const filled[] = {tl_put_filled_1, tl_put_filled_2, tl_put_filled_3, tl_put_filled_4};
+    int are_words = !fill && (bytes | distance) % 4 == 0 && row <= 32;
+    int64_t window = are_words ? 32 : TL_LANE_BYTES, held = 1;
+    if (row <= window && distance)
+        held = tl_least(window / row, (window - bytes) / distance + 1);
+    s->grains = are_words ? TL_EIGHT_WORDS : TL_LANES, s->windows = 1, s->read = 0;
+    s->count = row > window ? (int)tl_ceil_div(row, window) : rows < 4 * held || 3 * held * distance > UINT8_MAX ? 1 : 4;
+    memset(s->mask, 0x80, (size_t)s->count * sizeof s->mask[0]);
+    for (int k = 0; k < s->count; k++) {
+        int64_t within = row > window ? k * window : 0, first = row > window ? 0 : k * held;
+        int64_t from = row > window && bytes > window ? tl_least(within, bytes - window) : 0;
+        s->to[k] = (uint16_t)(first * row + within), s->from[k][0] = (uint8_t)(first * distance + from);
+        s->read = s->from[k][0] + window;
+        for (int64_t b = 0; b < window && within + b < held * row; b++) {
+            int64_t at = (within + b) / row * distance + (within + b) % row - from, is_there = (within + b) % row < bytes;
+            if (!are_words) {
+                s->mask[k][b] = (uint8_t)(is_there ? at : 0x80);
+                if (fill) /* in the second lane, as such patches have one window */
+                    s->mask[k][TL_LANE_BYTES + b] = is_there ? 0 : fill[(within + b) % TL_LANE_BYTES];
+            } else if (b % 4 == 0)
+                memcpy(s->mask[k] + b, &(uint32_t){(uint32_t)at / 4}, 4);
+        }
+    }
+    held *= row > window ? 1 : s->count;
+    s->step = held * row;
+    s->put = fill ? filled[s->count - 1] : tl_choose_patcher(s);
+    return held;
+}
+
+/* How many of so many steps read nothing beyond so many bytes. */
+static inline int64_t tl_steps_within(const struct tl_patches *s, int64_t steps, int64_t stride, int64_t bytes)
+{
+    if (bytes < s->read)
+        return 0;
+    return stride ? tl_least(steps, (bytes - s->read) / stride + 1) : steps;
 }
 
 /* How far rows of a step each are apart that are put in order as one, as they lie at even distances; or 0. */
@@ -191,14 +257,11 @@ static inline int64_t tl_stride_of(const struct tl_patches *s, const int64_t *at
     return stride;
 }
 
-/* Puts n bytes in order, a step at the most; nothing is read or written behind them. */
+/* Puts a step in order of which n bytes are there, and nothing is read behind these. A vector may be written behind it. */
 static inline void tl_put_some(const struct tl_patches *s, const char *from, int64_t n, char *to)
 {
-    char part[TL_MOST_ORDERED], made[TL_MOST_ORDERED + 32];
-    if (n < s->step)
-        from = memcpy(part, from, (size_t)n);
-    s->put(s, from, 1, 0, made, 0);
-    memcpy(to, made, (size_t)n);
+    char part[TL_MOST_ORDERED + TL_LINE];
+    s->put(s, memcpy(part, from, (size_t)n), 1, 0, to, 0);
 }
 
 #endif

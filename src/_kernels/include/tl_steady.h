@@ -206,8 +206,13 @@ static inline tl_steady tl_choose_ended(const tl_plan *p, enum tl_kernel kernel)
         return tl_ended_zip_##W##_##K;
     if (kernel == TL_RUN && (p->level < TL_512 || tl_is_shared(p) || p->chain != p->v.n))
         return NULL;
-    if (TL_MASKED && kernel == TL_RUN && tl_are_short_rows(p))
+#if TL_MASKED
+    if (kernel == TL_RUN && tl_are_short_rows(p))
         return tl_ended_spaced;
+#else
+    if (kernel == TL_RUN && p->loose == tl_steady_close)
+        return tl_ended_close;
+#endif
     if (kernel == TL_RUN && p->past)
         return p->steady == tl_steady_run ? tl_ended_rows : p->loose == tl_steady_rows ? tl_ended_any_rows : NULL;
     if (kernel == TL_RUN)
@@ -234,10 +239,15 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
         return tl_steady_stretch;
     if (kernel == TL_RUN && u * w >= TL_LINE)
         return tl_steady_rows;
-    if (kernel == TL_RUN && (!TL_MASKED || !tl_are_short_rows(p) || chain != v || u * v * w < TL_LINE))
+#if TL_MASKED
+    if (kernel == TL_RUN && (!tl_are_short_rows(p) || chain != v || u * v * w < TL_LINE))
         return NULL;
     if (kernel == TL_RUN)
         return u * w > TL_LINE / 2 ? tl_steady_short_rows : tl_steady_spaced;
+#else
+    if (kernel == TL_RUN)
+        return p->past && tl_are_close_rows(p) ? tl_steady_close : NULL;
+#endif
     if (!p->past)
         return NULL;
     if (kernel == TL_UNZIP && chain == u && u * v * w >= TL_LINE)

@@ -102,6 +102,7 @@ TL_BY_512 static int tl_steady_stretches(const tl_plan *p, const tl_leaves *give
 {
     return tl_side_by_side(p, *given, NULL, _mm512_setzero_si512());
 }
+#if TL_MASKED
 /* Short rows that are all there, and those of which so many bytes are. */
 TL_BY_512 static int tl_steady_spaced(const tl_plan *p, const tl_leaves *given)
 {
@@ -113,6 +114,7 @@ TL_BY_512 static int tl_ended_spaced(const tl_plan *p, const tl_leaves *given)
     const tl_spacing spacing = tl_spacing_of(p, given->there, tl_row_bytes(p), 0);
     return tl_side_by_side(p, *given, &spacing, tl_pattern_512(given->fill));
 }
+#endif
 
 /* Rows of any length and place, of a line at least, or of less if they go on in lines that were begun. */
 TL_BY_512 static TL_ALWAYS_INLINE int tl_rows_by(const tl_plan *p, tl_leaves s, int64_t bytes, const int turn)
@@ -159,6 +161,7 @@ TL_BY_512 static int tl_steady_stretch(const tl_plan *p, const tl_leaves *given)
     return 1;
 }
 
+#if TL_MASKED
 /* Rows of more than half a line, and less than one, that follow one another: each is read once, and turned to where it comes to stand in its
  * line, or else read from there, and once more for what begins the next. */
 TL_BY_512 static TL_ALWAYS_INLINE int tl_short_rows_by(const tl_plan *p, tl_leaves s, const int turn)
@@ -198,6 +201,7 @@ TL_BY_512 static int tl_steady_short_rows(const tl_plan *p, const tl_leaves *giv
 {
     return tl_turns_bytes(p->level) ? tl_short_rows_by(p, *given, 1) : tl_short_rows_by(p, *given, 0);
 }
+#endif
 
 /* A line of a row of which n bytes are there. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_ended_line(int64_t ahead, const char **next, const char *from, int64_t n, __m512i padding)
