@@ -84,7 +84,8 @@ for level in copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]:
                 flat[...] = np.arange(flat.size) % 251
                 values = np.lib.stride_tricks.as_strided(flat, (300, there), (together * width, width))
                 whole = flat.copy()
-                for text in ("{1,0}", f"{{0,1:T({together},128)}}", f"{{1,0:T(4,{together})}}", "{1,0:T(1,11)}", "{0,1}", f"{{0,1:T(8,128)({together},1)}}"):
+                tiled = [f"{{0,1:T({together},128)}}", f"{{1,0:T(4,{together})}}", f"{{0,1:T(8,128)({together},1)}}"]
+                for text in ("{1,0}", "{0,1}", "{1,0:T(1,11)}", *tiled):
                     layout = tl.layout(text, values.shape)
                     packed = tl.pack(values, layout, threads=1)
                     assert (packed[layout.offsets()] == values).all(), (level, parts.LARGE, text, there, dtype)

@@ -14,24 +14,24 @@ static inline int64_t tl_ordered_from(const tl_order *order, int64_t b) { return
 
 #ifdef TL_WIDE
 
-/* Windows of a patch, and patches of a step, at the most. So many windows make a patch of as many bytes at least. */
-#define TL_MOST_WINDOWS 4
-#define TL_MOST_PATCHES (TL_MOST_ORDERED / TL_MOST_WINDOWS)
+/* Windows of a patch at the most, which are then as many as it has bytes; and of a step. */
+#define TL_MOST_WINDOWS TL_LANE_BYTES
+#define TL_ALL_WINDOWS TL_MOST_ORDERED
 
 /* Whether windows are lanes of 16 bytes, or vectors of eight words of four, of which a patch has one. */
 enum tl_grains { TL_LANES, TL_EIGHT_WORDS };
 
-/* `step` bytes are put in order by so many patches: what each writes begins so many bytes behind the target, and its windows behind the source. Of
- * a window each place of the patch gets the byte, or word, that `mask` says. */
+/* `step` bytes are put in order by so many patches: what each writes begins so many bytes behind the target, and its windows, which follow those
+ * of the last, behind the source. Of a window each place of the patch gets the byte, or word, that `mask` says (tl_mask_of). */
 typedef void tl_patcher(const struct tl_patches *s, const char *from, int64_t n, int64_t stride, char *to, int64_t ahead);
 struct tl_patches {
     tl_patcher *put;
     enum tl_grains grains;
     int64_t step, read; /* and so many bytes are read for them, at the most, beginning with the first */
     int count, windows;
-    uint16_t to[TL_MOST_PATCHES];
-    uint8_t from[TL_MOST_PATCHES][TL_MOST_WINDOWS];
-    uint8_t mask[TL_MOST_PATCHES][TL_MOST_WINDOWS * TL_LANE_BYTES]; /* or of each two patches together, if they are many (tl_mask_of) */
+    uint16_t to[TL_ALL_WINDOWS];
+    uint8_t from[TL_ALL_WINDOWS + TL_MOST_WINDOWS];
+    uint8_t mask[TL_ALL_WINDOWS + TL_MOST_WINDOWS][TL_LANE_BYTES];
 };
 
 /* A patch: which bytes its windows have to hold. */
@@ -56,11 +56,11 @@ static inline int tl_window_for(tl_patch *patch, int64_t from, int64_t n, int64_
     return patch->windows++;
 }
 
-/* Whether registers hold the masks of all patches; of lanes two are else made at a time, whose masks for a window lie together. */
+/* Whether registers hold the masks of all patches. Two of lanes are else made at a time, so their masks for a window lie together. */
 static inline int tl_are_held(const struct tl_patches *s) { return s->windows == 1 && s->count <= (s->grains == TL_EIGHT_WORDS ? 4 : 6); }
 static inline uint8_t *tl_mask_of(struct tl_patches *s, int k, int w)
 {
-    return s->mask[k & ~1] + TL_LANE_BYTES * (2 * w + (k & 1));
+    return s->mask[s->grains == TL_EIGHT_WORDS ? 2 * k : (k & ~1) * s->windows + 2 * w + (k & 1)];
 }
 
 /* Patches of so many windows that put a step in order, each as long as may be; whether there are so many, at the most. A window that would end
@@ -69,28 +69,29 @@ static inline int tl_cut_in_patches(struct tl_patches *s, const tl_order *order,
 {
     int64_t n = grains == TL_LANES ? 1 : 4, size = grains == TL_LANES ? TL_LANE_BYTES : 8 * n, b = 0;
     s->grains = grains, s->windows = windows, s->count = 0;
-    for (; b < s->step && s->count < TL_MOST_PATCHES; s->count++) {
+    memset(s->mask, 0x80, sizeof s->mask);
+    for (; b < s->step && s->count < TL_ALL_WINDOWS / windows; s->count++) {
         tl_patch patch = {.windows = 0};
         int64_t begin = b;
         int which[TL_LANE_BYTES + 1];
         for (; b < tl_least(begin + size, s->step); b += n)
             if ((which[(b - begin) / n] = tl_window_for(&patch, tl_ordered_from(order, b), n, size, windows)) < 0)
                 break;
+        uint8_t *from = s->from + s->count * windows;
         s->to[s->count] = (uint16_t)begin;
         for (int w = 0; w < windows; w++)
-            s->from[s->count][w] = (uint8_t)(w < patch.windows ? tl_least(patch.least[w], s->step - size) : 0);
-        if (grains == TL_EIGHT_WORDS || s->count % 2 == 0)
-            memset(s->mask[s->count], 0x80, (grains == TL_EIGHT_WORDS ? 1 : 2) * sizeof s->mask[0]);
+            from[w] = (uint8_t)(w < patch.windows ? tl_least(patch.least[w], s->step - size) : 0);
         for (int64_t k = begin; k < b; k += n) {
-            int64_t at = (k - begin) / n, from = tl_ordered_from(order, k) - s->from[s->count][which[at]];
+            int64_t at = (k - begin) / n, w = which[at], which_of = (tl_ordered_from(order, k) - from[w]) / n;
+            uint8_t *mask = tl_mask_of(s, s->count, (int)w) + at * n;
             if (grains == TL_LANES)
-                tl_mask_of(s, s->count, which[at])[at] = (uint8_t)from;
+                *mask = (uint8_t)which_of;
             else
-                memcpy(s->mask[s->count] + 4 * at, &(uint32_t){(uint32_t)(from / n)}, 4);
+                memcpy(mask, &(uint32_t){(uint32_t)which_of}, 4);
         }
     }
     if (s->count % 2) /* and zeros behind them */
-        s->to[s->count] = (uint16_t)(s->to[s->count - 1] + TL_LANE_BYTES), memset(s->from[s->count], 0, sizeof s->from[0]);
+        s->to[s->count] = (uint16_t)(s->to[s->count - 1] + TL_LANE_BYTES), memset(s->from + s->count * windows, 0, (size_t)windows);
     return b >= s->step;
 }
 
@@ -116,20 +117,23 @@ static inline int tl_cut_in_patches(struct tl_patches *s, const tl_order *order,
 #define TL_LANE_AT(FROM) _mm_loadu_si128((const void *)(from + (FROM)))
 #define TL_DEFINE_LANES_PATCHER(WINDOWS)                                                                        \
     TL_DEFINE_ANY_PATCHER(                                                                                      \
-        lanes_of_##WINDOWS, 2, __m256i x = _mm256_setzero_si256(); TL_UNROLL for (int w = 0; w < WINDOWS; w++) {\
-            __m256i two = _mm256_inserti128_si256(_mm256_castsi128_si256(TL_LANE_AT(s->from[k][w])), TL_LANE_AT(s->from[k + 1][w]), 1);\
-            __m256i mask = _mm256_loadu_si256((const void *)(s->mask[k] + 2 * TL_LANE_BYTES * w));              \
+        lanes_of_##WINDOWS, 2, __m256i x = _mm256_setzero_si256(); const uint8_t *f = s->from + k * WINDOWS;    \
+        TL_UNROLL for (int w = 0; w < WINDOWS; w++) {                                                           \
+            __m256i two = _mm256_inserti128_si256(_mm256_castsi128_si256(TL_LANE_AT(f[w])), TL_LANE_AT(f[WINDOWS + w]), 1);\
+            __m256i mask = _mm256_loadu_si256((const void *)s->mask[k * WINDOWS + 2 * w]);                      \
             x = _mm256_or_si256(x, _mm256_shuffle_epi8(two, mask));                                             \
         } _mm_storeu_si128((void *)(to + s->to[k]), _mm256_castsi256_si128(x));                                 \
         _mm_storeu_si128((void *)(to + s->to[k + 1]), _mm256_extracti128_si256(x, 1));)
-TL_DEFINE_ANY_PATCHER(any_words, 1, TL_PUT_WORDS(s->to[k], s->from[k][0], _mm256_loadu_si256((const void *)s->mask[k]));)
+TL_DEFINE_ANY_PATCHER(any_words, 1, TL_PUT_WORDS(s->to[k], s->from[k], _mm256_loadu_si256((const void *)s->mask[2 * k]));)
 TL_DEFINE_LANES_PATCHER(1)
 TL_DEFINE_LANES_PATCHER(2)
 TL_DEFINE_LANES_PATCHER(3)
 TL_DEFINE_LANES_PATCHER(4)
+TL_DEFINE_LANES_PATCHER(8)
+TL_DEFINE_LANES_PATCHER(16)
 #define TL_PUT_FILLED(TO, FROM, MASK)                                                                           \
     _mm_storeu_si128((void *)(to + (TO)), _mm_or_si128(TL_SHUFFLED_LANE(FROM, _mm256_castsi256_si128(MASK)), _mm256_extracti128_si256(MASK, 1)))
-#define TL_DEFINE_PATCHER(NAME, HELD, PUT)                                                                      \
+#define TL_DEFINE_PATCHER(NAME, APART, HELD, PUT)                                                               \
     TL_BY_256 static void tl_put_##NAME##_##HELD(                                                               \
         const struct tl_patches *s, const char *from, int64_t n, int64_t stride, char *to, int64_t ahead)       \
     {                                                                                                           \
@@ -137,7 +141,7 @@ TL_DEFINE_LANES_PATCHER(4)
         int64_t at[HELD], of[HELD], step = s->step;                                                             \
         TL_UNROLL                                                                                               \
         for (int k = 0; k < HELD; k++)                                                                          \
-            mask[k] = _mm256_loadu_si256((const void *)s->mask[k]), at[k] = s->to[k], of[k] = s->from[k][0];    \
+            mask[k] = _mm256_loadu_si256((const void *)s->mask[APART * k]), at[k] = s->to[k], of[k] = s->from[k];\
         for (int64_t q = 0; q < n; q++, from += stride, to += step) {                                           \
             if (ahead)                                                                                          \
                 tl_fetch(from + ahead, step);                                                                   \
@@ -146,53 +150,61 @@ TL_DEFINE_LANES_PATCHER(4)
                 PUT(at[k], of[k], mask[k]);                                                                     \
         }                                                                                                       \
     }
-TL_DEFINE_PATCHER(words, 1, TL_PUT_WORDS)
-TL_DEFINE_PATCHER(words, 2, TL_PUT_WORDS)
-TL_DEFINE_PATCHER(words, 3, TL_PUT_WORDS)
-TL_DEFINE_PATCHER(words, 4, TL_PUT_WORDS)
-TL_DEFINE_PATCHER(lanes, 1, TL_PUT_LANE)
-TL_DEFINE_PATCHER(lanes, 2, TL_PUT_LANE)
-TL_DEFINE_PATCHER(lanes, 3, TL_PUT_LANE)
-TL_DEFINE_PATCHER(lanes, 4, TL_PUT_LANE)
-TL_DEFINE_PATCHER(lanes, 5, TL_PUT_LANE)
-TL_DEFINE_PATCHER(lanes, 6, TL_PUT_LANE)
-TL_DEFINE_PATCHER(filled, 1, TL_PUT_FILLED)
-TL_DEFINE_PATCHER(filled, 2, TL_PUT_FILLED)
-TL_DEFINE_PATCHER(filled, 3, TL_PUT_FILLED)
-TL_DEFINE_PATCHER(filled, 4, TL_PUT_FILLED)
+TL_DEFINE_PATCHER(words, 2, 1, TL_PUT_WORDS)
+TL_DEFINE_PATCHER(words, 2, 2, TL_PUT_WORDS)
+TL_DEFINE_PATCHER(words, 2, 3, TL_PUT_WORDS)
+TL_DEFINE_PATCHER(words, 2, 4, TL_PUT_WORDS)
+TL_DEFINE_PATCHER(lanes, 1, 1, TL_PUT_LANE)
+TL_DEFINE_PATCHER(lanes, 1, 2, TL_PUT_LANE)
+TL_DEFINE_PATCHER(lanes, 1, 3, TL_PUT_LANE)
+TL_DEFINE_PATCHER(lanes, 1, 4, TL_PUT_LANE)
+TL_DEFINE_PATCHER(lanes, 1, 5, TL_PUT_LANE)
+TL_DEFINE_PATCHER(lanes, 1, 6, TL_PUT_LANE)
+TL_DEFINE_PATCHER(filled, 2, 1, TL_PUT_FILLED)
+TL_DEFINE_PATCHER(filled, 2, 2, TL_PUT_FILLED)
+TL_DEFINE_PATCHER(filled, 2, 3, TL_PUT_FILLED)
+TL_DEFINE_PATCHER(filled, 2, 4, TL_PUT_FILLED)
 
 static inline tl_patcher *tl_choose_patcher(const struct tl_patches *s)
 {
     static tl_patcher *const words[] = {tl_put_any_words, tl_put_words_1, tl_put_words_2, tl_put_words_3, tl_put_words_4};
     static tl_patcher *const lanes[] = {tl_put_lanes_1, tl_put_lanes_2, tl_put_lanes_3, tl_put_lanes_4, tl_put_lanes_5, tl_put_lanes_6};
-    static tl_patcher *const any[] = {tl_put_lanes_of_1, tl_put_lanes_of_2, tl_put_lanes_of_3, tl_put_lanes_of_4};
+    static tl_patcher *const any[TL_MOST_WINDOWS + 1] = {
+        [1] = tl_put_lanes_of_1, [2] = tl_put_lanes_of_2, [3] = tl_put_lanes_of_3,
+        [4] = tl_put_lanes_of_4, [8] = tl_put_lanes_of_8, [16] = tl_put_lanes_of_16,
+    };
     if (s->grains == TL_EIGHT_WORDS)
         return words[tl_are_held(s) ? s->count : 0];
-    return tl_are_held(s) ? lanes[s->count - 1] : any[s->windows - 1];
+    return tl_are_held(s) ? lanes[s->count - 1] : any[s->windows];
 }
 
 /* What a patch takes, about: instructions, and more where masks are not held. */
-static inline int64_t tl_cost_of_patch(int windows, int are_held) { return are_held ? 4 : 3 * windows + 4; }
+static inline int64_t tl_cost_of_patch(int windows, enum tl_grains grains, int are_held)
+{
+    return are_held ? 4 : grains == TL_EIGHT_WORDS ? 10 : 3 * windows + 4;
+}
 
 /* Those of an order, of which as many elements are put in order at a time as one or two lines hold, whatever takes the least; or NULL, also where
  * a step has no room for a window. */
 static inline struct tl_patches *tl_patches_of(const tl_order *order)
 {
+    static const int windows_of[] = {0, 1, 2, 3, 4, 8, TL_MOST_WINDOWS};
     struct tl_patches s, *best = malloc(sizeof s);
     int64_t least = 0, cost;
     for (int lines = 1; best && lines <= 2; lines++)
-        for (int windows = 0; windows <= TL_MOST_WINDOWS; windows++) {
-            enum tl_grains grains = windows ? TL_LANES : TL_EIGHT_WORDS;
+        for (size_t k = 0; k < sizeof windows_of / sizeof *windows_of; k++) {
+            int windows = windows_of[k] ? windows_of[k] : 1;
+            enum tl_grains grains = windows_of[k] ? TL_LANES : TL_EIGHT_WORDS;
             int64_t step = tl_least(order->step, lines * TL_LINE) / order->size * order->size;
             s.step = s.read = step ? step : order->size;
             if (grains == TL_EIGHT_WORDS ? order->unit < 4 || s.step < 32 : s.step < TL_LANE_BYTES)
                 continue;
-            cost = tl_ceil_div(s.step, TL_LANE_BYTES) * tl_cost_of_patch(windows, 0);
+            cost = tl_ceil_div(s.step, TL_LANE_BYTES) * tl_cost_of_patch(windows, grains, 0);
             if (least && windows > 1 && cost * best->step >= least * s.step)
                 break; /* as it takes so many patches at least */
-            if (!tl_cut_in_patches(&s, order, grains, windows ? windows : 1))
+            if (!tl_cut_in_patches(&s, order, grains, windows))
                 continue;
-            cost = s.count * tl_cost_of_patch(s.windows, tl_are_held(&s));
+            cost = s.count * tl_cost_of_patch(windows, grains, tl_are_held(&s));
             if (!least || cost * best->step < least * s.step)
                 *best = s, least = cost;
         }
@@ -201,8 +213,6 @@ static inline struct tl_patches *tl_patches_of(const tl_order *order)
         return NULL;
     }
     best->put = tl_choose_patcher(best);
-    for (int k = 1; k < best->count && tl_are_held(best) && best->grains == TL_LANES; k += 2)
-        memcpy(best->mask[k], tl_mask_of(best, k, 0), TL_LANE_BYTES);
     return best;
 }
 
@@ -217,20 +227,21 @@ static inline int64_t tl_space_patches(struct tl_patches *s, int64_t bytes, int6
         held = tl_least(window / row, (window - bytes) / distance + 1);
     s->grains = are_words ? TL_EIGHT_WORDS : TL_LANES, s->windows = 1, s->read = 0;
     s->count = row > window ? (int)tl_ceil_div(row, window) : rows < 4 * held || 3 * held * distance > UINT8_MAX ? 1 : 4;
-    memset(s->mask, 0x80, (size_t)s->count * sizeof s->mask[0]);
+    memset(s->mask, 0x80, 2 * (size_t)s->count * sizeof s->mask[0]);
     for (int k = 0; k < s->count; k++) {
         int64_t within = row > window ? k * window : 0, first = row > window ? 0 : k * held;
         int64_t from = row > window && bytes > window ? tl_least(within, bytes - window) : 0;
-        s->to[k] = (uint16_t)(first * row + within), s->from[k][0] = (uint8_t)(first * distance + from);
-        s->read = s->from[k][0] + window;
+        uint8_t *mask = fill ? s->mask[2 * k] : tl_mask_of(s, k, 0);
+        s->to[k] = (uint16_t)(first * row + within), s->from[k] = (uint8_t)(first * distance + from);
+        s->read = s->from[k] + window;
         for (int64_t b = 0; b < window && within + b < held * row; b++) {
             int64_t at = (within + b) / row * distance + (within + b) % row - from, is_there = (within + b) % row < bytes;
-            if (!are_words) {
-                s->mask[k][b] = (uint8_t)(is_there ? at : 0x80);
-                if (fill) /* in the second lane, as such patches have one window */
-                    s->mask[k][TL_LANE_BYTES + b] = is_there ? 0 : fill[(within + b) % TL_LANE_BYTES];
-            } else if (b % 4 == 0)
-                memcpy(s->mask[k] + b, &(uint32_t){(uint32_t)at / 4}, 4);
+            if (!are_words)
+                mask[b] = (uint8_t)(is_there ? at : 0x80);
+            else if (b % 4 == 0)
+                memcpy(mask + b, &(uint32_t){(uint32_t)at / 4}, 4);
+            if (fill)
+                mask[TL_LANE_BYTES + b] = is_there ? 0 : fill[(within + b) % TL_LANE_BYTES];
         }
     }
     held *= row > window ? 1 : s->count;
