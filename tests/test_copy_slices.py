@@ -199,3 +199,15 @@ def test_few_in_every_line_of_both(dtype):
         for step in (3, 4, 16):
             shape = (*lengths[:-1], lengths[-1] * step)
             check(tl.layout(f"{{{order}}}", lengths), dtype, shape, (..., slice(None, None, step)))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("columns", [1, 2, 3, 5, 7])
+@pytest.mark.usefixtures("engine")
+def test_short_rows(columns, dtype):
+    """Of a few elements, with gaps between them or not: brought together, or filled up to rows of less than a line and of more."""
+    for row in (columns, columns + 1, 8, 11):
+        layout = tl.layout(f"{{1,0:T(1,{row})}}", (301, columns))
+        for gap in (0, 1, 13, 90):
+            for begin in (32, 37):
+                check(layout, dtype, (301, columns + gap), (slice(None), slice(0, columns)), begin)

@@ -426,7 +426,8 @@ static inline int tl_choose_pairs(tl_plan *p, enum tl_kernel kernel) { return (v
 #endif
 
 /* Whether pairs of vectors of 256 bits do better than single ones: with rows of as many as halving leads to, which become tuples; and past the
- * caches with such tuples that are taken apart, with runs of a line or more, and with transposes, but most of those that tl_reads_short_rows. */
+ * caches with such tuples that are taken apart, with runs of a line or more, of rows that tl_are_close_rows or that tl_are_ordered_at_once, and with
+ * transposes, but most of those that tl_reads_short_rows. */
 static inline int tl_takes_pairs(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE

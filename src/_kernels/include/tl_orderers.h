@@ -94,22 +94,19 @@ TL_DEFINE_ORDER_UNITS(1)
 TL_DEFINE_ORDER_UNITS(2)
 TL_DEFINE_ORDER_UNITS(4)
 TL_DEFINE_ORDER_UNITS(8)
-static void tl_order_some_units(const tl_order *order, const char *from, int64_t n, char *to)
-{
-    switch (order->unit) {
-    case 1: tl_order_units_1(order, from, n, to); break;
-    case 2: tl_order_units_2(order, from, n, to); break;
-    case 4: tl_order_units_4(order, from, n, to); break;
-    default: tl_order_units_8(order, from, n, to);
-    }
-}
 static void tl_order_units(const tl_order *order, const int64_t *at, int64_t rows, int64_t n, int64_t pitch, int64_t ahead, const char *from,
                            char *to)
 {
-    for (int64_t r = 0; r < rows; r++) {
+    for (int64_t r = 0; r < rows; r++, to += pitch) {
+        const char *f = from + at[r];
         if (ahead)
-            tl_fetch(from + at[r] + ahead, n);
-        tl_order_some_units(order, from + at[r], n, to + r * pitch);
+            tl_fetch(f + ahead, n);
+        switch (order->unit) {
+        case 1: tl_order_units_1(order, f, n, to); break;
+        case 2: tl_order_units_2(order, f, n, to); break;
+        case 4: tl_order_units_4(order, f, n, to); break;
+        default: tl_order_units_8(order, f, n, to);
+        }
     }
 }
 
@@ -122,17 +119,17 @@ static void tl_order_patched(const tl_order *order, const int64_t *at, int64_t r
 {
     const struct tl_patches *s = order->patches;
     int64_t step = s->step, steps = n / step, stride = pitch == n ? tl_stride_of(s, at, rows, n) : 0, r = 0;
-    if (stride && rows * n > n + 32)
-        s->put(s, from + at[0], r = rows - tl_ceil_div(32, n), stride, to, ahead);
+    if (stride && rows * n > n + TL_WRITTEN_BEHIND)
+        s->put(s, from + at[0], r = rows - tl_ceil_div(TL_WRITTEN_BEHIND, n), stride, to, ahead);
     for (; r < rows; r++) {
         const char *f = from + at[r];
         char *t = to + r * pitch;
-        int64_t spare = TL_BOUND - t - 32, whole = steps, done;
+        int64_t spare = TL_BOUND - t - TL_WRITTEN_BEHIND, whole = steps, done;
         while (whole && whole * step > spare)
             whole--;
         s->put(s, f, whole, step, t, ahead);
         for (int64_t b = whole * step; b < n; b += done) {
-            char made[TL_MOST_ORDERED + TL_LINE];
+            char made[TL_MOST_ORDERED + TL_WRITTEN_BEHIND];
             done = tl_least(n - b, step);
             tl_put_some(s, f + b, done, made);
             memcpy(t + b, made, (size_t)done);

@@ -1,5 +1,5 @@
-/* How vectors of 128 and 256 bits put bytes in order: patch by patch, each the bytes of a few windows, of a vector each, that are shuffled and
- * written at once. What is written behind a patch is written over by the next.
+/* How vectors of 128 and 256 bits put bytes in order, and bring short rows together: patch by patch, each the bytes of one window or several, of a
+ * vector each, that are shuffled and written at once. What is written behind a patch is written over by the next.
  */
 #ifndef TL_PATCHES_H
 #define TL_PATCHES_H
@@ -18,16 +18,22 @@ static inline int64_t tl_ordered_from(const tl_order *order, int64_t b) { return
 #define TL_MOST_WINDOWS TL_LANE_BYTES
 #define TL_ALL_WINDOWS TL_MOST_ORDERED
 
-/* Whether windows are lanes of 16 bytes, or vectors of eight words of four, of which a patch has one. */
-enum tl_grains { TL_LANES, TL_EIGHT_WORDS };
+/* Bytes that may be written behind a step. */
+#define TL_WRITTEN_BEHIND 32
 
-/* `step` bytes are put in order by so many patches: what each writes begins so many bytes behind the target, and its windows, which follow those
- * of the last, behind the source. Of a window each place of the patch gets the byte, or word, that `mask` says (tl_mask_of). */
+/* Whether windows are lanes of 16 bytes; such as are filled up, of which a patch has one; or vectors of eight words of four, likewise. */
+enum tl_grains { TL_LANES, TL_FILLED_LANES, TL_EIGHT_WORDS };
+
+/* Puts n steps in order, which begin `stride` bytes after one another in the source and follow one another in the target; what comes `ahead` is
+ * fetched. */
 typedef void tl_patcher(const struct tl_patches *s, const char *from, int64_t n, int64_t stride, char *to, int64_t ahead);
+
+/* `step` bytes are made of `read` bytes by so many patches: what each writes begins so many bytes behind the target, and its windows, which follow
+ * those of the last, behind the source. Of a window each place of the patch gets the byte, or word, that `mask` says (tl_mask_of). */
 struct tl_patches {
     tl_patcher *put;
     enum tl_grains grains;
-    int64_t step, read; /* and so many bytes are read for them, at the most, beginning with the first */
+    int64_t step, read;
     int count, windows;
     uint16_t to[TL_ALL_WINDOWS];
     uint8_t from[TL_ALL_WINDOWS + TL_MOST_WINDOWS];
@@ -56,11 +62,14 @@ static inline int tl_window_for(tl_patch *patch, int64_t from, int64_t n, int64_
     return patch->windows++;
 }
 
-/* Whether registers hold the masks of all patches. Two of lanes are else made at a time, so their masks for a window lie together. */
-static inline int tl_are_held(const struct tl_patches *s) { return s->windows == 1 && s->count <= (s->grains == TL_EIGHT_WORDS ? 4 : 6); }
+/* Whether registers hold the masks of all patches. */
+static inline int tl_are_held(const struct tl_patches *s) { return s->windows == 1 && s->count <= (s->grains == TL_LANES ? 6 : 4); }
+
+/* The mask of a patch for a window. Of lanes two patches are made at a time, unless they are held: theirs lie together. Other masks are a vector
+ * each: eight words, or a lane and what it is filled with. */
 static inline uint8_t *tl_mask_of(struct tl_patches *s, int k, int w)
 {
-    return s->mask[s->grains == TL_EIGHT_WORDS ? 2 * k : (k & ~1) * s->windows + 2 * w + (k & 1)];
+    return s->mask[s->grains == TL_LANES ? (k & ~1) * s->windows + 2 * w + (k & 1) : 2 * k];
 }
 
 /* Patches of so many windows that put a step in order, each as long as may be; whether there are so many, at the most. A window that would end
@@ -95,8 +104,6 @@ static inline int tl_cut_in_patches(struct tl_patches *s, const tl_order *order,
     return b >= s->step;
 }
 
-/* Puts n steps in order, which begin `stride` bytes after one another in the source and follow one another in the target; what comes `ahead` is
- * fetched. A vector may be written behind them. */
 #define TL_PUT_WORDS(TO, FROM, MASK)                                                                            \
     _mm256_storeu_si256((void *)(to + (TO)), _mm256_permutevar8x32_epi32(_mm256_loadu_si256((const void *)(from + (FROM))), MASK))
 #define TL_SHUFFLED_LANE(FROM, MASK) _mm_shuffle_epi8(_mm_loadu_si128((const void *)(from + (FROM))), MASK)
@@ -108,7 +115,7 @@ static inline int tl_cut_in_patches(struct tl_patches *s, const tl_order *order,
     {                                                                                                           \
         for (int64_t q = 0; q < n; q++, from += stride, to += s->step) {                                        \
             if (ahead)                                                                                          \
-                tl_fetch(from + ahead, s->step);                                                                \
+                tl_fetch(from + ahead, s->read);                                                                \
             for (int k = 0; k < s->count; k += TOGETHER) {                                                      \
                 DO                                                                                              \
             }                                                                                                   \
@@ -138,13 +145,13 @@ TL_DEFINE_LANES_PATCHER(16)
         const struct tl_patches *s, const char *from, int64_t n, int64_t stride, char *to, int64_t ahead)       \
     {                                                                                                           \
         __m256i mask[HELD];                                                                                     \
-        int64_t at[HELD], of[HELD], step = s->step;                                                             \
+        int64_t at[HELD], of[HELD], step = s->step, read = s->read;                                             \
         TL_UNROLL                                                                                               \
         for (int k = 0; k < HELD; k++)                                                                          \
             mask[k] = _mm256_loadu_si256((const void *)s->mask[APART * k]), at[k] = s->to[k], of[k] = s->from[k];\
         for (int64_t q = 0; q < n; q++, from += stride, to += step) {                                           \
             if (ahead)                                                                                          \
-                tl_fetch(from + ahead, step);                                                                   \
+                tl_fetch(from + ahead, read);                                                                   \
             TL_UNROLL                                                                                           \
             for (int k = 0; k < HELD; k++)                                                                      \
                 PUT(at[k], of[k], mask[k]);                                                                     \
@@ -169,12 +176,15 @@ static inline tl_patcher *tl_choose_patcher(const struct tl_patches *s)
 {
     static tl_patcher *const words[] = {tl_put_any_words, tl_put_words_1, tl_put_words_2, tl_put_words_3, tl_put_words_4};
     static tl_patcher *const lanes[] = {tl_put_lanes_1, tl_put_lanes_2, tl_put_lanes_3, tl_put_lanes_4, tl_put_lanes_5, tl_put_lanes_6};
+    static tl_patcher *const filled[] = {tl_put_filled_1, tl_put_filled_2, tl_put_filled_3, tl_put_filled_4};
     static tl_patcher *const any[TL_MOST_WINDOWS + 1] = {
         [1] = tl_put_lanes_of_1, [2] = tl_put_lanes_of_2, [3] = tl_put_lanes_of_3,
         [4] = tl_put_lanes_of_4, [8] = tl_put_lanes_of_8, [16] = tl_put_lanes_of_16,
     };
     if (s->grains == TL_EIGHT_WORDS)
         return words[tl_are_held(s) ? s->count : 0];
+    if (s->grains == TL_FILLED_LANES)
+        return filled[s->count - 1];
     return tl_are_held(s) ? lanes[s->count - 1] : any[s->windows];
 }
 
@@ -220,20 +230,18 @@ static inline struct tl_patches *tl_patches_of(const tl_order *order)
  * of all rows are a step: as many as four windows hold, if a step then reads what begins within 256 bytes, or one does; or one row. */
 static inline int64_t tl_space_patches(struct tl_patches *s, int64_t bytes, int64_t row, int64_t distance, int64_t rows, const unsigned char *fill)
 {
-    static tl_patcher *const filled[] = {tl_put_filled_1, tl_put_filled_2, tl_put_filled_3, tl_put_filled_4};
     int are_words = !fill && (bytes | distance) % 4 == 0 && row <= 32;
     int64_t window = are_words ? 32 : TL_LANE_BYTES, held = 1;
     if (row <= window && distance)
         held = tl_least(window / row, (window - bytes) / distance + 1);
-    s->grains = are_words ? TL_EIGHT_WORDS : TL_LANES, s->windows = 1, s->read = 0;
+    s->grains = fill ? TL_FILLED_LANES : are_words ? TL_EIGHT_WORDS : TL_LANES, s->windows = 1;
     s->count = row > window ? (int)tl_ceil_div(row, window) : rows < 4 * held || 3 * held * distance > UINT8_MAX ? 1 : 4;
     memset(s->mask, 0x80, 2 * (size_t)s->count * sizeof s->mask[0]);
     for (int k = 0; k < s->count; k++) {
         int64_t within = row > window ? k * window : 0, first = row > window ? 0 : k * held;
         int64_t from = row > window && bytes > window ? tl_least(within, bytes - window) : 0;
-        uint8_t *mask = fill ? s->mask[2 * k] : tl_mask_of(s, k, 0);
+        uint8_t *mask = tl_mask_of(s, k, 0);
         s->to[k] = (uint16_t)(first * row + within), s->from[k] = (uint8_t)(first * distance + from);
-        s->read = s->from[k] + window;
         for (int64_t b = 0; b < window && within + b < held * row; b++) {
             int64_t at = (within + b) / row * distance + (within + b) % row - from, is_there = (within + b) % row < bytes;
             if (!are_words)
@@ -245,8 +253,8 @@ static inline int64_t tl_space_patches(struct tl_patches *s, int64_t bytes, int6
         }
     }
     held *= row > window ? 1 : s->count;
-    s->step = held * row;
-    s->put = fill ? filled[s->count - 1] : tl_choose_patcher(s);
+    s->step = held * row, s->read = s->from[s->count - 1] + window;
+    s->put = tl_choose_patcher(s);
     return held;
 }
 
@@ -268,7 +276,7 @@ static inline int64_t tl_stride_of(const struct tl_patches *s, const int64_t *at
     return stride;
 }
 
-/* Puts a step in order of which n bytes are there, and nothing is read behind these. A vector may be written behind it. */
+/* Puts a step in order of which n bytes are there, and nothing is read behind these. */
 static inline void tl_put_some(const struct tl_patches *s, const char *from, int64_t n, char *to)
 {
     char part[TL_MOST_ORDERED + TL_LINE];
