@@ -180,3 +180,12 @@ class TestFloors:
         for module in self.floors:
             where = package.joinpath(*module)
             assert where.is_dir() or where.with_suffix(".py").is_file(), module
+
+    def test_all_modules_have_a_room(self):
+        assert {module for module in MODULES if not self.room(module)} == {(), ("_kernels",), ("reference",)}
+
+    def test_all_kernels_have_a_row(self):
+        sources = ARCHITECTURE.parent / "src" / "_kernels"
+        rows = re.findall(r"`src/_kernels/(?:\{([\w,]+)\}|(\w+))\.pyx`", ARCHITECTURE.read_text(encoding="utf-8"))
+        named = [name for several, one in rows for name in (several or one).split(",")]
+        assert sorted(named) == sorted(path.stem for path in sources.glob("*.pyx"))
