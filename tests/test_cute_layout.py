@@ -335,6 +335,8 @@ def test_what_has_no_cosize():
         cute.cosize(ComposedLayout(Swizzle(1, 0, 2), 0, ComposedLayout(Layout(8), 0, Layout(4))))
     with pytest.raises(LayoutError, match="swizzles take offsets of 0 or more"):
         cute.cosize(ComposedLayout(Swizzle(1, 0, 1), 0, Layout(4, -1)))
+    with pytest.raises(LayoutError, match=r"S<3,4,3> of -8 is not defined; swizzles take offsets of 0 or more"):
+        cute.parse("S<3,4,3> o -8 o (8,8):(1,8)").bind()
     with pytest.raises(LayoutError, match="more than 1048576 steps"):
         cute.cosize(ComposedLayout(Swizzle(1, 0, 31), 0, Layout(2**40)))
     with pytest.raises(LayoutError, match="cosize"):

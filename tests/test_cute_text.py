@@ -116,7 +116,10 @@ def test_elements_lie_where_their_first_byte_does(bits):
         ("4:1 o 0 o (8,-1):(1,8)", "at least 1, got -1", "-1)"),
         ("((4,),(1@0@1,2)):(1,4)", "1@0@1 is no integer", "1@0@1"),
         ("(9223372036854775807,(2,)):(1,2)", "does not fit", "(9223372036854775807,(2"),
-        ("(4,8):(1@0,_)", "None is no integer", "_)"),
+        ("(4,8):(1@0,_)", "'_' is no integer", "_)"),
+        ("(_,8):(1,4)", "'_' is no integer", "_,8"),
+        ("(1,1@0)", "all integers or all scaled basis vectors", "(1,1@0)"),
+        ("((1@0@0,1@0@1),1@1)", "they end at leaves", "((1@0@0"),
         ("(2,3):(1,1@0)", "all integers or all scaled basis vectors", "(1,1@0)"),
         ("(2,3):(1@1@0,1@0)", "they end at leaves", "(1@1@0,1@0)"),
         ("(2,3):(1/2@0,1@1)", "found '/'", "/2@0"),
@@ -162,7 +165,7 @@ def test_errors_point(text, message, under):
         (cute.parse_int_tuple, "(1,_)", "this is no tuple of integers"),
         (cute.parse_int_tuple, "4:1", "expected the end of the text, found ':'"),
         (cute.parse_coordinate, "(1,1@0)", "this is no coordinate"),
-        (cute.parse_stride, "(1,_)", "None is no integer"),
+        (cute.parse_stride, "(1,_)", "'_' is no integer"),
         (cute.parse_tiler, "S<3,4,3>", "this is no tiler"),
         (cute.parse_tiler, "(1@0,2@1)", "this is no tiler"),
         (cute.parse_tiler, "(4,2@1)", "this is no tiler"),
@@ -239,6 +242,7 @@ def test_long_texts_are_refused(text, said):
         ("{1,0:T(8,128)}", False),
         ("[1, 0, 1 p(4)]", False),
         ("(4,8)", False),
+        ("(?,8):(1,?)", True),
         ("", False),
     ],
 )
@@ -292,7 +296,7 @@ def parsed_depth(value):
 
 
 def test_what_is_no_stride_is_shown_where_it_stands():
-    with pytest.raises(LayoutSyntaxError, match=r"None is no integer.*\n *\(1,_\)\n *\^") as caught:
+    with pytest.raises(LayoutSyntaxError, match=r"'_' is no integer.*\n *\(1,_\)\n *\^") as caught:
         cute.parse_stride("(1,_)")
     text, mark = str(caught.value).splitlines()[1:3]
     assert mark.index("^") == text.index("_")

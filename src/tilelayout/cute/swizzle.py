@@ -67,14 +67,18 @@ class Swizzle:
         1000
         """
         offset = integer(offset)
-        if offset < 0 and self.bits:
-            raise LayoutError(f"{self} of {offset} is not defined; swizzles take offsets of 0 or more")
+        self._check_least(offset)
         swizzled: int = applied(self, offset)
         return swizzled
 
     def after(self, sums: binding.Sums, axes: Sequence[int]) -> binding.Sums:
         """The sums swizzled, in an array of these axes."""
+        self._check_least(binding.reach(sums.get((), ()), axes)[0])
         return binding.swizzled(sums, self.source_mask, self.target_mask, axes)
+
+    def _check_least(self, offset: int) -> None:
+        if offset < 0 and self.bits:
+            raise LayoutError(f"{self} of {offset} is not defined; swizzles take offsets of 0 or more")
 
     def __str__(self) -> str:
         return f"S<{self.bits},{self.base},{self.shift}>"

@@ -33,7 +33,7 @@ from .tuples import IntTuple, Shaped, as_int_tuple, as_shape, leaves
 T = TypeVar("T")
 
 #: The form of a layout: a swizzle, or a nest of integers with a colon behind it.
-_FORM = re.compile(r"\s*(Sw?\s*<|[-\d_(][-\d_(),\s]*:)")
+_FORM = re.compile(r"\s*(Sw?\s*<|[-\d_(?][-\d_(),?\s]*:)")
 
 
 class Parser(Cursor):
@@ -93,6 +93,12 @@ class Parser(Cursor):
             return self.nested("(", self.value, ",", ")")
         return self.expression()
 
+    def anything(self) -> Any:
+        """A value; of integers and basis vectors a stride."""
+        begin, read = self.at, self.value()
+        kinds = set(map(type, leaves(read)))
+        return self.numbers(begin, as_stride, read) if ScaledBasis in kinds and kinds <= {ScaledBasis, int} else read
+
     def holds_layouts(self) -> bool:
         """Whether a colon stands in the parentheses that open here."""
         depth, found = 0, False
@@ -124,13 +130,15 @@ class Parser(Cursor):
         try:
             return make(read)
         except LayoutError as error:
+            said = str(error)
             for at, leaf in zip(self.leaves_since(begin), leaves(read), strict=True):
                 try:
                     make(leaf)
                 except LayoutError:
                     begin = at
+                    said = "'_' is no integer; it has its place in coordinates and tilers" if leaf is None else said
                     break
-            raise self.error(str(error), begin) from None
+            raise self.error(said, begin) from None
 
     def leaves_since(self, begin: int) -> Iterator[int]:
         """The words with which the leaves of the tuple begin that was read since ``begin``."""
@@ -204,7 +212,7 @@ def parse(text: str) -> Any:
         (4,8):(1,,4)
                  ^
     """
-    return _read(text, Parser.value, "value", lambda value: True)
+    return _read(text, Parser.anything, "value", lambda value: True)
 
 
 def parse_layout(text: str) -> AnyLayout:

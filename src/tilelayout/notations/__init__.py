@@ -65,7 +65,7 @@ LANGUAGES = {
     "mlir": Language(".mlir", r"\A\s*(affine_map|memref|strided|inner_|outer_|%|linalg|tensor)"),
     "xla": Language(".xla", r"[{\[a-zA-Z]"),
     "einops": Language(".einops", r"->"),
-    "cute": Language(".cute", r"\A\s*[-\d_(S]"),
+    "cute": Language(".cute", r"\A\s*[-\d_(?S]"),
     "preset": Language("..presets", r"(?!)"),  # no text: a name alone may be anything
 }
 #: Where in a longer text a layout may begin, how many such places are looked at, and how long it may be; behind a swizzle is half of one.

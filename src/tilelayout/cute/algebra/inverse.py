@@ -181,8 +181,9 @@ def _gapped(steps: Iterable[Step], layout: Layout) -> Modes:
     for step in steps:
         gap, remainder = divmod(step.stride, before.stride)
         if step.stride < 0 or remainder:
+            wrong = "goes backwards" if step.stride < 0 else f"is no multiple of {before.stride}"
             raise LayoutError(
-                f"unable to compute a left inverse for {shown(layout)}: stride {step.stride} is no multiple of {before.stride}; "
+                f"unable to compute a left inverse for {shown(layout)}: stride {step.stride} {wrong}; "
                 f"sorted, the strides have to be positive and to divide one another"
             )
         result.append((gap, before.weight))
