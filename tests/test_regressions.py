@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import tilelayout as tl
-from tilelayout import describe
+from tilelayout import cute, describe
 from tilelayout.notations import LANGUAGES
 
 RAMP = np.arange(4)
@@ -522,3 +522,40 @@ def test_strides_counted_from_the_first_element():
     far = tl.layout("strides=(1,7), offset=4611686018427387904", (5, 6))
     with pytest.raises(tl.NotExpressible, match="first 4611686018427387904 slots lie before"):
         far.to("mosaic")
+
+
+MANY = np.broadcast_to(np.int64(1), (2**40,))
+MAP = tl.mlir.parse("affine_map<(d0, d1) -> (d1, d0)>")
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda: tl.Layout((3,), [(0, 1, 3, 1)], slots=-(10**5000)), "do not fit in a buffer of a very large int slots"),
+        (lambda: cute.parse("(4,8):(8,1)")(MANY, 0), "does not fit in memory"),
+        (lambda: cute.idx2crd(MANY, (4, 8)), "does not fit in memory"),
+        (lambda: cute.shape_div(np.broadcast_to(MANY[:, None], (2**40, 2)), 2), "does not fit in memory"),
+        (lambda: tl.triton.SwizzledShared(1, 1, 1, range(10**18)), "more than 65536 items"),
+        (lambda: tl.jax.Layout((0, 1), tiling=np.array([[-1, 2]])), "has a size of -1"),
+        (lambda: tl.morello.parse("[0,1]", normalized=np.array([1, 2])), "it takes True or False"),
+        (lambda: tl.mlir.Pack((0,), (2,)).packed_shape(None), "give a shape"),
+        (lambda: tl.mlir.Pack((1,), (2,)).packed_shape((3,)), "cuts dimension 1"),
+        (lambda: tl.mlir.Pack((0,), (2,)).packed_shape((-3,)), "negative extent"),
+        (lambda: tl.mlir.Pack((0,), (2,)).packed_shape((3.5,)), "no shape"),
+        (lambda: MAP.slots((3,)), "arrays of 2 dimensions"),
+        (lambda: MAP.slots(None), "give a shape"),
+        (lambda: tl.mosaic.parse("#tpu.tiled<(8,128),[1,1]>").bound(None, None), "no shape"),
+        (lambda: tl.layout("{1,0}", (3, 5)).digits[0].value(None), "no coordinates"),
+        (lambda: tl.layout("{1,0}", (3, 5)).digits[1].value((1,)), "no coordinates"),
+        (lambda: cute.explain("x" * 100_000, cute.Layout(4)), r"xxx\.\.\. is no operation"),
+        (
+            lambda: tl.pack(np.ones((1, 5), "f4"), "f32[3,5]{1,0}", out=np.zeros(15, "f4"), region=np.s_[:1], fill="garbage"),
+            "fill='garbage'",
+        ),
+    ],
+)
+def test_what_parts_of_the_library_are_asked_is_checked(ask, said):
+    """Also where it is one part that asks another, mostly."""
+    with pytest.raises(tl.LayoutError, match=said) as caught:
+        ask()
+    assert len(str(caught.value)) < 1000

@@ -116,6 +116,24 @@ class TestEqualsInMemory:
         files.pack(tmp_path / "x.npy", text, tmp_path / "p.npy")
         np.testing.assert_array_equal(np.load(tmp_path / "p.npy"), tl.pack(array, text))
 
+    @pytest.mark.parametrize(
+        ("name", "dtype", "fill"),
+        [("f4e2m1fn", ml_dtypes.float4_e2m1fn, 1), ("f4e2m1fn", "f4e2m1fn", np.float32(0.5)), ("s4", "s4", -2), ("u2", ml_dtypes.uint2, 3),
+         ("s4", "s4", None), ("s4", "int8", -2), ("f4e2m1fn", None, 3)],
+    )  # fmt: skip
+    @pytest.mark.parametrize("source", ["s.npy", "s.bin"])
+    def test_fills_of_a_type_below_a_byte_that_is_named_twice(self, name, dtype, fill, source, tmp_path):
+        """A file holds such elements in another type, but a fill is a value of theirs; of their bits if ``dtype`` does not name them."""
+        before, after = (f"{name}[3]{{0:{tile}E({name[1]})}}" for tile in ("", "T(8)"))
+        packed = tl.pack(np.ones(3, "u1"), before)
+        files.save(tmp_path / source, packed)
+        files.relayout(tmp_path / source, before, after, tmp_path / "t.bin", dtype=dtype, fill=fill)
+        expected = tl.relayout(packed, before, after, dtype="u1" if dtype is None else dtype, fill=0 if fill is None else fill)
+        assert (tmp_path / "t.bin").read_bytes() == expected.tobytes()
+        if fill is not None:
+            with pytest.raises(LayoutError, match="99"):
+                files.relayout(tmp_path / source, before, after, tmp_path / "t.bin", dtype=dtype, fill=99)
+
     @pytest.mark.parametrize("dtype", [None, "s4", "int4", "int8", ml_dtypes.int4])
     @pytest.mark.parametrize("source", ["s.npy", "s.bin"])
     @pytest.mark.parametrize("target", ["t.npy", "t.bin"])

@@ -60,7 +60,7 @@ def test_the_environment_says_how_many(monkeypatch):
     monkeypatch.setenv(threads.VARIABLE, "3")
     assert threads.count(None) == 3
     assert threads.count(2) == 2
-    for wish in ("many", "0", "-1", "2.5", "9" * 5000):  # the last of which Python does not read
+    for wish in ("many", "0", "-1", "2.5", "1_0", "\u0663", "9" * 5000):  # the last of which Python does not read
         monkeypatch.setenv(threads.VARIABLE, wish)
         with pytest.raises(tl.LayoutError, match=f"TILELAYOUT_NUM_THREADS='{wish[:9]}.* is no number of threads"):
             threads.count(None)

@@ -87,7 +87,7 @@ class Layout(Queried):
             raise ShapeError(f"{shown(self.slots)} slots are more than the {MOST_SLOTS} that a signed 64-bit slot number can reach")
         if low < 0 or used > self.slots:
             room = f" (0 to {self.slots - 1})" if self.slots > 0 else ""
-            raise ShapeError(f"digits that reach from slot {low} to slot {high} do not fit in a buffer of {self.slots} slots{room}")
+            raise ShapeError(f"digits that reach from slot {low} to slot {high} do not fit in a buffer of {shown(self.slots)} slots{room}")
 
     def _settle(self, **fields: Any) -> None:
         """Give fields their values, once and for all: what is kept of a layout, its calls and copies, holds for these."""

@@ -88,7 +88,7 @@ def pack(
         return done
     source = checked_array(array)
     if region is not None:
-        return _pack_region(source, as_layout(layout), region, lent(out), threads)
+        return _pack_region(source, as_layout(layout), region, lent(out), fill=fill, threads=threads)
     bound = as_layout(layout, source.shape)
     if type(layout) is str:
         know(layout, bound.calls)
@@ -193,7 +193,7 @@ def _unpack_region(source: Array, bound: Layout, store: Storage, box: Region, ou
     return target if out is None else out
 
 
-def _pack_region(source: Array, bound: Layout, region: RegionLike, out: Array | None, threads: int | None) -> Array:
+def _pack_region(source: Array, bound: Layout, region: RegionLike, out: Array | None, *, fill: Any, threads: int | None) -> Array:
     box = box_of(region, bound.shape)
     if source.shape != box.shape:
         raise ShapeError(f"an array of shape {source.shape} for region {shown(region)} of shape {box.shape}; the shapes must be equal")
@@ -201,6 +201,8 @@ def _pack_region(source: Array, bound: Layout, region: RegionLike, out: Array | 
         raise LayoutError(f"region {shown(region)} without out; a region is written into a buffer that is there, which out= names")
     check_injective(bound)
     store = storage.for_array(source.dtype, bound.element)
+    if fill is not None:
+        store.fill_pattern(fill)  # there is nothing to fill; what cannot be a fill is refused all the same
     workers = pool.count(threads, source.nbytes)
     memory.check_axes(bound.shape)
     raw = np.expand_dims(store.raw(source), box.dropped)

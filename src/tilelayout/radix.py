@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from .errors import LayoutError, ShapeError, shown
+from .errors import CoordinateError, LayoutError, ShapeError, shown
 from .sizes import MOST_SLOTS
 
 
@@ -29,7 +29,10 @@ class Digit(NamedTuple):
 
     def value(self, coordinates: Sequence[int]) -> int:
         """What the digit reads at these coordinates, before its stride."""
-        return read(self.axis, coordinates) // self.divisor % self.radix
+        try:
+            return read(self.axis, coordinates) // self.divisor % self.radix
+        except (TypeError, IndexError):
+            raise CoordinateError(f"{shown(coordinates)} are no coordinates that {self} reads; it takes an integer for each axis") from None
 
     @property
     def axes(self) -> frozenset[int]:

@@ -11,6 +11,7 @@ leave them there for some milliseconds, which is as long as most calls take.
 from __future__ import annotations
 
 import os
+import re
 import sys
 from functools import cache
 from itertools import pairwise
@@ -32,6 +33,9 @@ PIECES = 4
 #: Bytes of a stint at the most, as far as the outermost loop can be cut: what Ctrl-C waits for.
 LARGEST_STINT = 256 << 20
 
+#: What a number in the environment is written with.
+_DECIMAL = re.compile(r"\s*[0-9]{1,18}\s*")
+
 #: Threads of a call at the most, whatever is asked for.
 MOST_THREADS = 256
 
@@ -42,10 +46,7 @@ def allowance() -> int:
     ``TILELAYOUT_NUM_THREADS`` overrides it.
     """
     if wish := os.environ.get(VARIABLE):
-        try:
-            number = int(wish)
-        except ValueError:
-            number = 0
+        number = int(wish) if _DECIMAL.fullmatch(wish) else 0
         return _checked(number, f"environment variable {VARIABLE}={shown(wish)}")
     cpus = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(cpus, _share_of_container())

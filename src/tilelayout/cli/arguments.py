@@ -19,6 +19,8 @@ LEFT = frozenset("[]:,")
 
 #: What keeps words such as ``-1,2`` from being taken for options; no argument of a process can contain it.
 MARK = "\0"
+#: A word of which a message repeats no more than both ends.
+_LONG = re.compile(r"(\S{100})\S{300,}(\S{100})")
 
 
 class Parser(argparse.ArgumentParser):
@@ -39,6 +41,7 @@ class Parser(argparse.ArgumentParser):
         """Say what is wrong with the words, and how they are used."""
         if re.match("unrecognized arguments: [^-]", message):  # what becomes of {1,0} without quotes
             message = f"{message}\n{QUOTES}"
+        message = _LONG.sub(lambda found: f"{found[1]}...{found[2]}", message)
         output.complain(f"{message.replace(MARK, '')}\n{self.format_usage().rstrip()}")
         sys.exit(2)
 

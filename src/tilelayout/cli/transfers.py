@@ -42,7 +42,9 @@ _RELAYOUT = f"""\
   tilelayout relayout packed.npy '{{1,0:T(2,2)}}' '{{0,1}}' again.npy --shape 3,5
   tilelayout relayout packed.bin 'f32[3,5]{{1,0:T(2,2)}}' '{{1,0:T(8,128)}}' again.bin
 
-One layout that has the shape is enough, and one that has the type. OUT is written whole or not at all.
+One layout that has the shape is enough, and one that has the type. Types that numpy has no name for, such as bfloat16, are
+moved as their bits; a fill for them is an integer, the bits too, unless --dtype names the type. OUT is written whole or not
+at all.
 """
 
 

@@ -114,9 +114,9 @@ def _by_shape(operation: Callable[..., int], shapes: npt.ArrayLike, values: npt.
     except ValueError:
         raise ShapeError(f"shapes in an array of shape {extents.shape} and values in one of {numbers.shape} do not go together") from None
     rows = (prod(leading), extents.shape[-1])
-    extents = np.ascontiguousarray(np.broadcast_to(extents, (*leading, rows[1]))).reshape(rows)
-    each = np.ascontiguousarray(np.broadcast_to(numbers, leading)).ravel()
     out = memory.empty(rows, np.int64)
+    extents = _lying_together(np.broadcast_to(extents, (*leading, rows[1]))).reshape(rows)
+    each = _lying_together(np.broadcast_to(numbers, leading)).ravel()
     done = operation(extents, each, out)
     if done < rows[0]:
         raise LayoutError(refusal.format(tuple(extents[done].tolist()), int(each[done])))
@@ -154,7 +154,16 @@ def _integers(values: npt.ArrayLike, what: str) -> Integers:
 
 def _broadcast(*arrays: Integers) -> Sequence[Any]:
     try:
-        return [np.asarray(array, order="C") for array in np.broadcast_arrays(*arrays)]
+        spread = np.broadcast_arrays(*arrays)
     except ValueError:
         asked = ", ".join(str(array.shape) for array in arrays)
         raise ShapeError(f"arrays of shapes {asked} do not go together; the axes before the last are broadcast") from None
+    return [_lying_together(array) for array in spread]
+
+
+def _lying_together(array: Integers) -> Integers:
+    """The array in one piece of memory."""
+    try:
+        return np.asarray(array, order="C")
+    except MemoryError:
+        raise ShapeError(f"an array of shape {array.shape} does not fit in memory as 64-bit integers") from None

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from .._kernels.calls import is_zero
 from ..digits import Layout
 from ..doors import check_injective
 from ..elements import BITS, Element, checked_element, element
@@ -19,6 +20,7 @@ from ..queries import shared_along_axes
 from ..relayouts import bound
 from ..sizes import positive
 from ..storage import checked_dtype, for_array, for_buffer
+from ..values import scalar
 from .moving import move
 from .opening import Given, Place, ordered, reading, writing
 from .sides import Progress, Side, Terms
@@ -67,7 +69,8 @@ def pack(
         What begins as a ``.npy`` file does is read as one under any name, unless ``dtype`` is given.
         A file is written whole or not at all; of an array given as target, what was written before an error stays.
     layout, threads, fill
-        As ``tilelayout.pack`` takes them; ``fill=None`` leaves padding as it is in a target that is an array.
+        As ``tilelayout.pack`` takes them; ``fill=None`` leaves padding as it is in a target that is an array. Raw bytes of a type
+        that numpy has no name for, such as bfloat16, are taken as their bits, and so is ``fill``, unless ``dtype`` names the type.
     shape, dtype
         Of the array, for raw bytes whose layout does not say them.
     memory
@@ -141,12 +144,16 @@ def relayout(
     >>> columns
     array([0, 3, 1, 4, 2, 5], dtype=uint8)
 
-    ``before``, ``after``, ``shape`` and ``dtype`` are as ``tilelayout.relayout`` takes them, the rest as in ``pack``.
+    ``before``, ``after``, ``shape`` and ``dtype`` are as ``tilelayout.relayout`` takes them, the rest as in ``pack``. Types that numpy has
+    no name for are moved as their bits, unless ``dtype`` asks for one, and ``fill`` is of them then.
     """
     with reading(source) as given:
         layouts = bound(before, after, shape)
         element = next((layout.element for layout in layouts if layout.element and layout.element.name), layouts[0].element)
-        buffer, kind = _as_buffer(given, layouts[0], element, _held(dtype, element, target))
+        held = _held(dtype, element, target)
+        buffer, kind = _as_buffer(given, layouts[0], element, held)
+        if held is not dtype:
+            fill = _fill_held(fill, checked_dtype(dtype), checked_dtype(held))
         terms = checked_terms(memory, progress, threads, fill=fill, dtype=kind)
         return _move(_Ends(buffer, source, target), *layouts, terms)
 
@@ -215,6 +222,14 @@ def _held(dtype: npt.DTypeLike | None, element: Element | None, target: Place) -
     name = checked_dtype(dtype).name
     is_own = element.name == name or (not element.name and element.bits == BITS.get(name))
     return held_dtype(name) if is_own and BITS[name] < 8 else dtype
+
+
+def _fill_held(fill: Any, dtype: np.dtype[Any], held: np.dtype[Any]) -> Any:
+    """A fill of the dtype that is asked for, as one of the dtype that a file holds in its stead."""
+    if fill is None or is_zero(fill):
+        return fill
+    value = scalar(fill, dtype)
+    return (value.astype(held) if held.kind == "i" else value.view(held))[()]
 
 
 def _as_buffer(given: Given, before: Layout, element: Element | None, dtype: npt.DTypeLike | None) -> tuple[Given, npt.DTypeLike | None]:

@@ -87,7 +87,7 @@ def explain(operation: Callable[..., Any] | str, *args: Any) -> str:
 def _operation(operation: Any) -> Callable[..., Any]:
     if isinstance(operation, str):
         if operation not in algebra.__all__:
-            raise LayoutError(f"{operation!r} is no operation of the algebra; those are {', '.join(algebra.__all__)}")
+            raise LayoutError(f"{shown(operation)} is no operation of the algebra; those are {', '.join(algebra.__all__)}")
         operation = getattr(algebra, operation)
     if not callable(operation):
         raise LayoutError(f"{shown(operation)} is no operation; give a function such as cute.composition, or its name")

@@ -9,6 +9,7 @@ from typing import Any
 from ... import digits
 from ...errors import LayoutError, shown
 from ...extras import needed
+from ...sizes import items_of
 from .. import xla
 from ..xla.validation import checked_integers, wrong_order
 
@@ -44,7 +45,7 @@ class Layout:
         if wrong := wrong_order(order):
             raise LayoutError(f"major_to_minor {shown(order)} {wrong}")
         tiling = None if self.tiling is None else xla.Layout((), tiles=self.tiling).tiles
-        if tiling and any(size in (-1, "*") for tile in self.tiling or () for size in tile):
+        if tiling and any(size in (-1, "*") for tile in items_of(self.tiling) for size in items_of(tile)):
             raise LayoutError(f"tiling {shown(self.tiling)} has a size of -1 or '*'; XLA combines dimensions at {int(xla.COMBINE)}")
         bits = xla.Layout((), element_size_in_bits=self.sub_byte_element_size_in_bits).element_size_in_bits
         object.__setattr__(self, "major_to_minor", order)

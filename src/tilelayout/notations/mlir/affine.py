@@ -62,6 +62,7 @@ class AffineMap:
 
     def slots(self, extents: Sequence[int]) -> int:
         """How many slots the buffer has."""
+        extents = shape_of_rank(extents, self.rank, self)
         return checked_product((self._size(result, extents) for result in self.results), "slots")
 
     def _size(self, result: Linear, extents: Sequence[int]) -> int:

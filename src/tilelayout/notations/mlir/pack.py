@@ -64,12 +64,13 @@ class Pack:
             raise ShapeError(f"{self} cuts dimension {max(self.inner_dims_pos)} of shape {extents}; dimensions count from 0")
         return extents
 
-    def packed_shape(self, extents: tuple[int, ...]) -> tuple[int, ...]:
+    def packed_shape(self, extents: Sequence[int]) -> tuple[int, ...]:
         """The shape of the packed tensor.
 
         >>> Pack((1,), (2,), (2, 1, 0)).packed_shape((200, 127, 256))
         (256, 64, 200, 2)
         """
+        extents = self.checked(extents)
         tiles = dict(zip(self.inner_dims_pos, self.inner_tiles, strict=True))
         outer = [-(-size // tiles.get(axis, 1)) for axis, size in enumerate(extents)]
         return (*(outer[axis] for axis in self._order(len(extents))), *self.inner_tiles)

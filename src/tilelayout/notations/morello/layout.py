@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from ... import digits
-from ...errors import LayoutError, shown
+from ...errors import LayoutError, expect, shown
 from . import normal, tiling
 from .binding import bound
 from .expression import expression
@@ -47,6 +47,7 @@ class Layout:
     def __init__(self, dims: Iterable[tuple[int, PhysDim]], contig: int | None = None, *, normalized: bool = True) -> None:
         listed = checked_dims(dims)
         runs = len(listed) if contig is None else checked_contig(contig, listed)
+        expect(normalized, bool, "True or False: whether neighbours are merged")
         if normalized:
             listed, runs = normal.merged(listed, runs)
         object.__setattr__(self, "dims", listed)

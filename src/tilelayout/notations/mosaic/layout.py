@@ -60,10 +60,11 @@ class TiledLayout:
         """The layout of an array of this shape; a shape of another rank, or none, raises ``ShapeError``."""
         if shape is None:
             raise SizesMissing(f"{self} says nothing of sizes: give a shape of {self.rank} dimensions, or write memref<16x256xf32, {self}>")
-        return self.bound(checked_shape(shape), None)
+        return self.bound(shape, None)
 
-    def bound(self, shape: tuple[int, ...], held: Element | None) -> digits.Layout:
+    def bound(self, shape: Sequence[int], held: Element | None) -> digits.Layout:
         """The layout of an array of this shape and these elements."""
+        shape = checked_shape(shape)
         if len(shape) != self.rank:
             raise ShapeError(f"{self} is for {self.rank} dimensions, and the shape {shape} has {len(shape)}; there is one stride for each")
         first = self.tiles[0] if self.tiles else ()

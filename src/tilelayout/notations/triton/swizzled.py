@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ... import digits
 from ...errors import LayoutError, ShapeError, shown
-from ...sizes import shape_of_rank
+from ...sizes import items_of, shape_of_rank
 from .layout import Basis, LinearLayout
 
 
@@ -46,7 +46,7 @@ class SwizzledShared:
         try:
             for name in ("vec", "perPhase", "maxPhase"):
                 object.__setattr__(self, name, operator.index(getattr(self, name)))
-            object.__setattr__(self, "order", tuple(map(operator.index, self.order)))
+            object.__setattr__(self, "order", tuple(map(operator.index, items_of(self.order))))
         except TypeError:
             asked = f"vec={shown(self.vec)}, perPhase={shown(self.perPhase)}, maxPhase={shown(self.maxPhase)}, order={shown(self.order)}"
             raise LayoutError(f"{asked}: these are three integers and a sequence of integers") from None
