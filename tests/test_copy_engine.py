@@ -6,7 +6,7 @@ from random import Random
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 import tilelayout as tl
@@ -250,12 +250,18 @@ def test_one_element_that_does_not_fit(text):
             tl.pack(array, layout)
 
 
+def share_little(patch):
+    """Threads share any work, however little it is."""
+    patch.setattr("tilelayout.threads.LEAST_SHARE", 1)
+    patch.setattr("tilelayout.threads.WORTH_SHARING", 0)
+
+
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])
 @pytest.mark.parametrize("text", ["{0,1:T(8,128)}", "{0,1}", "{1,0:T(8,128)(2,1)}", "{1,0:T(8,128)}", "{1,0:T(32,128)(32,1)}"])
 def test_pieces_meet(text, dtype, monkeypatch):
     """Threads write parts of lines at the ends of their pieces."""
-    monkeypatch.setattr("tilelayout.threads.LEAST_SHARE", 1)
+    share_little(monkeypatch)
     layout = tl.layout(f"xla:{text}", (260, 515))
     array = np.random.default_rng(1).integers(0, 250, layout.shape).astype(dtype)
     expected = np.full(layout.slots, 7, dtype)
@@ -263,6 +269,36 @@ def test_pieces_meet(text, dtype, monkeypatch):
     out = misplaced(np.zeros(layout.slots, dtype), 16)
     assert (tl.pack(array, layout, fill=7, out=out, threads=3) == expected).all()
     assert (tl.unpack(out, layout, threads=3) == array).all()
+
+
+#: Shapes of several axes whose outermost loops are often short, so that threads share those inside, too.
+SHARED = st.lists(st.sampled_from([3, 8, 20, 24, 48, 64, 100, 128, 130, 256]), min_size=2, max_size=4).filter(lambda shape: prod(shape) <= 1 << 17)
+
+
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    SHARED.flatmap(lambda shape: st.tuples(st.just(tuple(shape)), st.permutations(range(len(shape))).map(tuple))),
+    st.sampled_from([(), ((8, 128),), ((8, 128), (2, 1)), ((32, 128), (4, 1)), ((4, 16),)]),
+    st.sampled_from(["u1", "u2", "u4", "u8"]),
+    st.sampled_from([0, 8, 16, 48]),
+)
+@example(((256, 16, 24), (0, 1, 2)), (), "u8", 16)
+@example(((256, 7, 12), (0, 1, 2)), ((8, 128), (4, 1)), "u4", 16)
+@pytest.mark.usefixtures("engine")
+def test_threads_write_all_there_is(axes, tiles, dtype, by):
+    """Wherever arrays begin in a line: parts of what threads share were left out where blocks begin with lines and the target does not."""
+    shape, order = axes
+    layout = tl.xla.Layout(order, tiles=tiles).bind(shape)
+    assume(layout.slots <= 1 << 18)
+    array = np.random.default_rng(5).integers(1, 250, layout.shape).astype(dtype)
+    slots = np.full(layout.slots, 7, dtype)
+    slots[layout.offsets()] = array
+    with pytest.MonkeyPatch.context() as patch:
+        share_little(patch)
+        out = misplaced(np.zeros_like(slots), by)
+        assert (tl.pack(array, layout, fill=7, out=out, threads=3) == slots).all()
+        back = misplaced(np.zeros_like(array), by)
+        assert (tl.unpack(out, layout, out=back, threads=3) == array).all()
 
 
 @settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

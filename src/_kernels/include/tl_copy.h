@@ -324,10 +324,11 @@ static inline int64_t tl_room(const tl_plan *p)
 #define TL_LITTLE_WORDS 0x800
 #endif
 
-/* Iterations begin .. end-1 of a loop and of those inside that threads share, counted as one: whole ones of the first in one go. */
+/* Iterations begin .. end-1 of a loop and of those inside that threads share, counted as one: whole ones of the first in one go. What part of
+ * the loop around this one is at hand stays as it is, as tl_walk_lines may come to it more than once. */
 static void tl_walk_shared(tl_state *st, int level, int64_t begin, int64_t end, const char *from, char *to, int padding)
 {
-    int64_t inside = tl_shared_inside(st->plan, level), done;
+    int64_t inside = tl_shared_inside(st->plan, level), done, around_begin = st->begin, around_end = st->end;
     for (; begin < end; begin += done) {
         int64_t q = begin / inside, whole = begin % inside ? 0 : (end - begin) / inside;
         st->begin = begin % inside;
@@ -335,6 +336,7 @@ static void tl_walk_shared(tl_state *st, int level, int64_t begin, int64_t end, 
         done = whole ? whole * inside : st->end - st->begin;
         tl_walk(st, level, q, q + (whole ? whole : 1), from, to, padding);
     }
+    st->begin = around_begin, st->end = around_end;
 }
 
 /* Iterations begin .. end-1 of the loops that threads share (0 and 1 where there are none), in tl_room bytes. Whether all
