@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tilelayout import cli, parts
+from shared_work import share_little
+from tilelayout import cli, parts, threads
 from tilelayout._kernels import copy
 from tilelayout._kernels.calls import forget
 from tilelayout._kernels.nests import set_fetching
@@ -33,11 +34,14 @@ ENGINES = [
 
 @pytest.fixture(params=ENGINES, ids=str)
 def engine(request, monkeypatch):
-    """Plans are made for one of ``ENGINES``; layouts that keep others are forgotten."""
+    """Plans are made for one of ``ENGINES``; layouts that keep others are forgotten. With every other of them threads share the work."""
     level, large, fetches_rows = request.param
     forget()
     read.cache_clear()
     monkeypatch.setattr(parts, "LARGE", large)
+    if ENGINES.index(request.param) % 2:
+        share_little(monkeypatch)
+        monkeypatch.setenv(threads.VARIABLE, "3")
     before, fetched = copy.level(), set_fetching(fetches_rows)
     copy.set_level(level)
     yield

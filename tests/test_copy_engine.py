@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 import tilelayout as tl
+from shared_work import share_little
 from tilelayout import parts, planning
 from tilelayout._kernels import copy
 from tilelayout._kernels.steps import CopyInSteps
@@ -250,12 +251,6 @@ def test_one_element_that_does_not_fit(text):
             tl.pack(array, layout)
 
 
-def share_little(patch):
-    """Threads share any work, however little it is."""
-    patch.setattr("tilelayout.threads.LEAST_SHARE", 1)
-    patch.setattr("tilelayout.threads.WORTH_SHARING", 0)
-
-
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])
 @pytest.mark.parametrize("text", ["{0,1:T(8,128)}", "{0,1}", "{1,0:T(8,128)(2,1)}", "{1,0:T(8,128)}", "{1,0:T(32,128)(32,1)}"])
@@ -272,7 +267,8 @@ def test_pieces_meet(text, dtype, monkeypatch):
 
 
 #: Shapes of several axes whose outermost loops are often short, so that threads share those inside, too.
-SHARED = st.lists(st.sampled_from([3, 8, 20, 24, 48, 64, 100, 128, 130, 256]), min_size=2, max_size=4).filter(lambda shape: prod(shape) <= 1 << 17)
+SIZES = st.sampled_from([3, 8, 20, 24, 48, 64, 100, 128, 130, 256])
+SHARED = st.lists(SIZES, min_size=2, max_size=4).filter(lambda shape: prod(shape) <= 1 << 17)
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

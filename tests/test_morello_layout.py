@@ -514,6 +514,9 @@ def test_sizes_are_plain_integers():
             "0 p(4) finds 6 left of dimension 0; a multiple of 4 would do, or fewer than 4; bind(shape, pad=True) rounds up to 8",
         ),
         ("[0, 0 p(2), 1, 0 p(4)]", (3, 2), "0 p(2) finds 1 left of dimension 0, and one inside it found fewer than its size before"),
+        ("[0 oe(4)]", (3,), "0 oe(4) finds 3 left of dimension 0; a multiple of 4 would do, or 1; bind(shape, pad=True) rounds up to 4"),
+        ("[0 oe(4)]", (6,), "or 1; it covers 4 of the 6 indices of dimension 0; a 0 at the front, which is Dynamic, takes the rest"),
+        ("[0 p(2), 1, 0 oe(4)]", (12, 2), "or fewer than 2; it covers 8 of the 12 indices of dimension 0; a 0 at the front"),
     ],
 )
 def test_what_is_said_of_shapes(text, shape, told):

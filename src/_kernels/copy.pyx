@@ -57,6 +57,7 @@ cdef extern from "tl_copy.h" nogil:
         pass
     ctypedef struct tl_plan:
         int (*copy)(const tl_plan *, const char *, char *, const unsigned char *, int64_t, int64_t, char *) noexcept nogil
+        int64_t (*room)(const tl_plan *) noexcept nogil
         const tl_order *order
         const tl_spacing *spacing
         int depth, axes, width, level, shared, round
@@ -72,7 +73,6 @@ cdef extern from "tl_copy.h" nogil:
     void tl_choose_kernels(tl_plan *, tl_kernel)
     bint tl_are_close_rows(const tl_plan *)
     bint tl_takes_pairs(const tl_plan *, tl_kernel)
-    int64_t tl_room(const tl_plan *)
     int64_t tl_shared_inside(const tl_plan *, int)
     tl_order tl_order_of(const unsigned char *, int64_t, int64_t, int)
     void tl_free_order(tl_order *)
@@ -242,7 +242,8 @@ cdef const void *plan_of(Copier copy, int64_t *source, int64_t *target) except N
 
 cdef int64_t room_of(const Copying *copying) noexcept nogil:
     """Bytes that a copy sets aside."""
-    return tl_room(<const tl_plan *>copying.plan)
+    cdef const tl_plan *plan = <const tl_plan *>copying.plan
+    return plan.room(plan)
 
 
 cdef void copy_whole(const Copying *copying, char *room) noexcept nogil:
@@ -296,7 +297,7 @@ cdef void _copy_aside(void *what, Pieces *pieces) noexcept nogil:
 
 cdef inline char *_room(const tl_plan *plan, char *near) noexcept nogil:
     """Room for what a plan sets aside: near, or memory, or NULL where there is none."""
-    cdef int64_t size = tl_room(plan)
+    cdef int64_t size = plan.room(plan)
     return near if size <= 8 * TL_LITTLE_WORDS else <char *>malloc(size)
 
 

@@ -393,11 +393,11 @@ static inline int tl_copy(const tl_plan *p, const char *from, char *to, const un
 static inline void tl_choose_kernels(tl_plan *p, enum tl_kernel kernel)
 {
     int shares = p->sharing.bits < 8;
-    p->copy = tl_copy;
+    p->copy = tl_copy, p->room = tl_room;
     p->move = tl_choose(p, kernel); /* tl_of_bytes asks whether that is a run */
     tl_plan of_bytes = tl_of_bytes(p);
     p->move = of_bytes.move = tl_choose(&of_bytes, kernel);
-    p->spacing = kernel == TL_RUN && !shares ? tl_new_spacing(p) : NULL;
+    p->spacing = TL_MASKED && kernel == TL_RUN && !shares ? tl_new_spacing(p) : NULL;
     p->lines = shares ? NULL : tl_choose_lines(p, kernel);
     p->steady = tl_choose_fused(p, &of_bytes, kernel);
     p->fused = p->steady != NULL;

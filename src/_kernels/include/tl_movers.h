@@ -182,9 +182,9 @@ static void tl_units(const tl_plan *p, const char *from, char *to, int64_t nu, i
     {                                                                                                           \
         int64_t whole_u = nu - nu % B, whole_v = nv - nv % B, done = 0;                                         \
         TL_WIDER(W)                                                                                             \
-        if (whole_u && nv < B && nv > TL_SINGLY)                                                                   \
+        if (whole_u && nv < B && nv > TL_SINGLY)                                                                \
             tl_to_tuples_##W(p->v.at, p->u.at, from, to, nu, nv);                                               \
-        else if (whole_v && nu < B && nu > TL_SINGLY)                                                              \
+        else if (whole_v && nu < B && nu > TL_SINGLY)                                                           \
             tl_from_tuples_##W(p->v.at, p->u.at, from, to, nu, nv);                                             \
         else if (!whole_u || !whole_v)                                                                          \
             tl_elements_##W(p, from, to, 0, nu, 0, nv);                                                         \

@@ -1,4 +1,4 @@
-/* How vectors of 128 and 256 bits put bytes in order, and bring short rows together: patch by patch, each the bytes of one window or several, of a
+/* How vectors of 256 bits put bytes in order, and bring short rows together: patch by patch, each the bytes of one window or several, of a
  * vector each, that are shuffled and written at once. What is written behind a patch is written over by the next.
  */
 #ifndef TL_PATCHES_H

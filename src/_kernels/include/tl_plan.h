@@ -93,6 +93,7 @@ typedef struct tl_plan {
                 * `ahead` is fetched as it lies there; or -1 */
     /* Runs it (tl_copy), by the vectors for which its kernels are compiled. */
     int (*copy)(const struct tl_plan *, const char *from, char *to, const unsigned char *fill, int64_t begin, int64_t end, char *room);
+    int64_t (*room)(const struct tl_plan *); /* how many bytes that takes (tl_room), as they compute it */
     tl_mover move;
     tl_liner lines; /* or NULL */
     /* Steady kernels, each NULL where there is none. Among the first three tl_taking chooses, for whole leaves: `steady` is for those that all

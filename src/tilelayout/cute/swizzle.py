@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import LayoutError
+from ..radix import reach
 from . import binding
 from .tuples import integer
 
@@ -73,7 +74,7 @@ class Swizzle:
 
     def after(self, sums: binding.Sums, axes: Sequence[int]) -> binding.Sums:
         """The sums swizzled, in an array of these axes."""
-        self._check_least(binding.reach(sums.get((), ()), axes)[0])
+        self._check_least(reach(sums.get((), ()), axes)[0])
         return binding.swizzled(sums, self.source_mask, self.target_mask, axes)
 
     def _check_least(self, offset: int) -> None:

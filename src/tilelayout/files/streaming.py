@@ -152,7 +152,7 @@ def relayout(
         element = next((layout.element for layout in layouts if layout.element and layout.element.name), layouts[0].element)
         held = _held(dtype, element, target)
         buffer, kind = _as_buffer(given, layouts[0], element, held)
-        if held is not dtype:
+        if dtype is not None and held is not None and held is not dtype:
             fill = _fill_held(fill, checked_dtype(dtype), checked_dtype(held))
         terms = checked_terms(memory, progress, threads, fill=fill, dtype=kind)
         return _move(_Ends(buffer, source, target), *layouts, terms)

@@ -129,7 +129,7 @@ class Layout:
         >>> print(Layout([(1, PhysDim.Dynamic), (0, PhysDim.Dynamic), (1, PhysDim.Packed(8))]).canonicalize((32, 8)))
         [0, 1]
 
-        The offsets are the same. An OddEven stays, even one of size 2, which moves nothing.
+        The offsets are the same. An OddEven stays, even one of size 2, which moves nothing, and so does what keeps two of them apart.
         """
         sizes = shape_for(self.dims, shape)
         return self.update_for_tiling(sizes, sizes)

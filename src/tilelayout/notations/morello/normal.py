@@ -6,7 +6,7 @@ Every step takes a list of physical dimensions, slowest first, and how many of t
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import compress
+from itertools import compress, pairwise
 
 from .kinds import Dims, OddEven, Packed, PhysDim
 
@@ -43,14 +43,32 @@ def merged(dims: Dims, contig: int, *, across: bool = False) -> tuple[Dims, int]
 
 
 def without_ones(dims: Dims, contig: int, shape: Sequence[int]) -> tuple[Dims, int]:
-    """The dimensions whose logical dimension is larger than 1."""
-    return kept(dims, contig, [shape[dim] != 1 for dim, _ in dims])
+    """The dimensions whose logical dimension is larger than 1, and one of the others where two OddEvens would meet."""
+    keep = [shape[dim] != 1 for dim, _ in dims]
+    for place in separating(dims, keep):
+        keep[place] = True
+    return kept(dims, contig, keep)
+
+
+def separating(dims: Dims, keep: Sequence[bool]) -> list[int]:
+    """A dropped dimension between each two OddEvens of a dimension that would lie side by side, which Morello leaves undefined.
+
+    >>> separating(((0, PhysDim.OddEven(2)), (1, PhysDim.Dynamic), (0, PhysDim.OddEven(4))), [True, False, True])
+    [1]
+    """
+    places = list(compress(range(len(dims)), keep))
+    return [a + 1 for a, b in pairwise(places) if b > a + 1 and dims[a][0] == dims[b][0] and _are_odd_even(dims[a][1], dims[b][1])]
+
+
+def _are_odd_even(*kinds: PhysDim) -> bool:
+    return all(isinstance(kind, OddEven) for kind in kinds)
 
 
 def without_needless_packs(dims: Dims, contig: int, shape: Sequence[int]) -> tuple[Dims, int]:
     """A Packed that holds all that is left of its dimension made Dynamic, and what is outside of it dropped; then merged.
 
-    A pack inside an OddEven of its dimension stays. Source: ``drop_unneeded_packings`` in morello/src/layout.rs.
+    A pack inside an OddEven of its dimension stays, and one outside of which is what keeps two OddEvens apart. Source:
+    ``drop_unneeded_packings`` in morello/src/layout.rs.
     """
     split = {dim: place for place, (dim, kind) in reversed(tuple(enumerate(dims))) if isinstance(kind, OddEven)}
     left = list(shape)
@@ -60,8 +78,11 @@ def without_needless_packs(dims: Dims, contig: int, shape: Sequence[int]) -> tup
             if isinstance(kind, Packed) and kind.size >= left[dim] and split.get(dim, place) >= place:
                 covering[dim] = place
             left[dim] = max(1, left[dim] // kind.size)
+    while between := separating(dims, keep := [place >= covering.get(dim, 0) for place, (dim, _) in enumerate(dims)]):
+        for place in between:
+            covering.pop(dims[place][0], None)
     plain = tuple((dim, PhysDim.Dynamic if covering.get(dim) == place else kind) for place, (dim, kind) in enumerate(dims))
-    return merged(*kept(plain, contig, [place >= covering.get(dim, 0) for place, (dim, _) in enumerate(dims)]))
+    return merged(*kept(plain, contig, keep))
 
 
 def canonical(dims: Dims, contig: int, shape: Sequence[int]) -> tuple[Dims, int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import prod
 
 from ...errors import ShapeError, SizesMissing, shown
 from ...sizes import checked_shape
@@ -55,27 +56,36 @@ def physical_shape(dims: Dims, shape: Sequence[int], *, pad: bool = False) -> tu
         left[dim] = -(-have // size)
     for dim, have in enumerate(left):
         if have > 1:
-            raise _uncovered(dims, shape, dim, have)
+            raise ShapeError(f"{_not_for(dims, shape)}: {_uncovered(dims, shape, dim)}")
     return tuple(reversed(sizes))
 
 
 def _does_not_divide(dims: Dims, shape: Sequence[int], dim: int, kind: Packed | OddEven, have: int) -> ShapeError:
     size = kind.size
     what = f"{dim_text(dim, kind)} finds {have} left of dimension {dim}"
-    rounded = f"bind(shape, pad=True) rounds up to {-(-have // size) * size}"
     if have == 1:
-        why = f"{what}, and one inside it found fewer than its size before, which Morello allows once; bind(shape, pad=True) takes both"
+        why = f"{what}, and one inside it found fewer than its size before, which Morello allows once"
     elif isinstance(kind, OddEven):
-        why = f"{what}; a multiple of {size} would do, or 1; {rounded}"
+        why = f"{what}; a multiple of {size} would do, or 1"
     else:
-        why = f"{what}; a multiple of {size} would do, or fewer than {size}; {rounded}"
-    return ShapeError(f"{_not_for(dims, shape)}: {why}")
+        why = f"{what}; a multiple of {size} would do, or fewer than {size}"
+    padded = "takes both" if have == 1 else f"rounds up to {-(-have // size) * size}"
+    also = f"bind(shape, pad=True) {padded}" if _applies_padded(dims, shape) else _uncovered(dims, shape, dim)
+    return ShapeError(f"{_not_for(dims, shape)}: {why}; {also}")
 
 
-def _uncovered(dims: Dims, shape: Sequence[int], dim: int, have: int) -> ShapeError:
-    covered = shape[dim] // have
-    why = f"it covers {covered} of the {shape[dim]} indices of dimension {dim}; a {dim} at the front, which is Dynamic, takes the rest"
-    return ShapeError(f"{_not_for(dims, shape)}: {why}")
+def _applies_padded(dims: Dims, shape: Sequence[int]) -> bool:
+    try:
+        physical_shape(dims, shape, pad=True)
+    except ShapeError:
+        return False
+    return True
+
+
+def _uncovered(dims: Dims, shape: Sequence[int], dim: int) -> str:
+    """That there is no dimension for what packs leave of one, and which would take it."""
+    covered = prod(kind.size for other, kind in dims if other == dim and isinstance(kind, Packed | OddEven))
+    return f"it covers {covered} of the {shape[dim]} indices of dimension {dim}; a {dim} at the front, which is Dynamic, takes the rest"
 
 
 def _not_for(dims: Dims, shape: Sequence[int]) -> str:
