@@ -67,21 +67,29 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_ask(const char *from, enum tl_aski
     tl_fetch(from + TL_ASKED / 4, 1);
 }
 
-/* A vector, and the most that each lane has held so far, as unsigned: what comes out is compared with an extent once. */
-TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_take_4(const char *from, enum tl_asking asks, __m512i *most)
-{
-    tl_ask(from, asks);
-    __m512i x = _mm512_loadu_si512(from);
-    *most = _mm512_max_epu32(*most, x);
-    return x;
-}
-TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_take_8(const char *from, enum tl_asking asks, __m512i *most)
-{
-    tl_ask(from, asks);
-    __m512i x = _mm512_loadu_si512(from);
-    *most = _mm512_max_epu64(*most, x);
-    return x;
-}
+/* So many vectors, and the most that each lane has held so far, as unsigned: what comes out is compared with an extent once. That waits for what it
+ * was but once, however many vectors there are. */
+#define TL_DEFINE_TAKE(WIDTH, BITS)                                                                             \
+    TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_take_all_##WIDTH(const int vectors, const char *from, enum tl_asking asks, __m512i *most, \
+                                                                   __m512i *in)                                 \
+    {                                                                                                           \
+        __m512i top = _mm512_setzero_si512();                                                                   \
+        for (int k = 0; k < vectors; k++) {                                                                     \
+            tl_ask(from + 64 * k, asks);                                                                        \
+            in[k] = _mm512_loadu_si512(from + 64 * k);                                                          \
+            top = k ? _mm512_max_epu##BITS(top, in[k]) : in[k];                                                 \
+        }                                                                                                       \
+        *most = _mm512_max_epu##BITS(*most, top);                                                               \
+    }                                                                                                           \
+    TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_take_##WIDTH(const char *from, enum tl_asking asks, __m512i *most) \
+    {                                                                                                           \
+        __m512i x;                                                                                              \
+        tl_take_all_##WIDTH(1, from, asks, most, &x);                                                           \
+        return x;                                                                                               \
+    }
+TL_DEFINE_TAKE(4, 32)
+TL_DEFINE_TAKE(8, 64)
+
 TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_reaches_4(__m512i most, __m512i extent) { return _mm512_cmpge_epu32_mask(most, extent) != 0; }
 TL_BY_ALL_512 static TL_ALWAYS_INLINE int tl_reaches_8(__m512i most, __m512i extent) { return _mm512_cmpge_epu64_mask(most, extent) != 0; }
 TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_all_4(int64_t x) { return _mm512_set1_epi32((int)x); }
@@ -103,8 +111,9 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_take_16_4(const char *from, enu
 TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_take_16_8(const char *from, enum tl_asking asks, __m512i *most)
 {
     const __m512i even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
-    const __m512i a = tl_take_8(from, asks, most);
-    return _mm512_permutex2var_epi32(a, even, tl_take_8(from + 64, asks, most));
+    __m512i in[2];
+    tl_take_all_8(2, from, asks, most, in);
+    return _mm512_permutex2var_epi32(in[0], even, in[1]);
 }
 
 /* Eight integers. */
@@ -138,15 +147,17 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_by_turns(__m512i first, __m512i
 /* The coordinates of 16 pairs, those of the k-th in lane 2 * k, those of the k-th of the other eight in lane 2 * k + 1. */
 TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_take_pairs_4(const char *from, enum tl_asking asks, __m512i *most, __m512i *x, __m512i *y)
 {
-    const __m512i a = tl_take_4(from, asks, most), b = tl_take_4(from + 64, asks, most);
-    *x = tl_by_turns(a, b);
-    *y = _mm512_castps_si512(_mm512_mask_movehdup_ps(_mm512_castsi512_ps(b), 0x5555, _mm512_castsi512_ps(a)));
+    __m512i in[2];
+    tl_take_all_4(2, from, asks, most, in);
+    *x = tl_by_turns(in[0], in[1]);
+    *y = _mm512_castps_si512(_mm512_mask_movehdup_ps(_mm512_castsi512_ps(in[1]), 0x5555, _mm512_castsi512_ps(in[0])));
 }
 TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_take_pairs_8(const char *from, enum tl_asking asks, __m512i *most, __m512i *x, __m512i *y)
 {
     const __m512i even = _mm512_setr_epi64(0, 2, 4, 6, 8, 10, 12, 14), odd = _mm512_add_epi64(even, _mm512_set1_epi64(1));
-    const __m512i a = tl_take_8(from, asks, most), b = tl_take_8(from + 64, asks, most);
-    const __m512i c = tl_by_turns(a, tl_take_8(from + 128, asks, most)), d = tl_by_turns(b, tl_take_8(from + 192, asks, most));
+    __m512i in[4];
+    tl_take_all_8(4, from, asks, most, in);
+    const __m512i c = tl_by_turns(in[0], in[2]), d = tl_by_turns(in[1], in[3]);
     *x = _mm512_permutex2var_epi64(c, even, d);
     *y = _mm512_permutex2var_epi64(c, odd, d);
 }
@@ -156,8 +167,9 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_take_axis_4(const char *from, e
 }
 TL_BY_ALL_512 static TL_ALWAYS_INLINE __m512i tl_take_axis_8(const char *from, enum tl_asking asks, __m512i *most)
 {
-    const __m512i a = tl_take_8(from, asks, most);
-    return tl_by_turns(a, tl_take_8(from + 64, asks, most));
+    __m512i in[2];
+    tl_take_all_8(2, from, asks, most, in);
+    return tl_by_turns(in[0], in[1]);
 }
 
 /* The high halves of the products of 32 bits. */
@@ -400,8 +412,7 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_move_16_pairs(const char *from, en
 {
     const __m512i even_then_odd = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 2, 6, 10, 14, 18, 22, 26, 30);
     __m512i x[4];
-    for (int k = 0; k < 4; k++)
-        x[k] = tl_take_8(from + 64 * k, asks, most);
+    tl_take_all_8(4, from, asks, most, x);
     x[0] = _mm512_permutex2var_epi32(x[0], even_then_odd, x[1]);
     x[2] = _mm512_permutex2var_epi32(x[2], even_then_odd, x[3]);
     _mm512_storeu_si512(to0, _mm512_shuffle_i64x2(x[0], x[2], 0x44));
