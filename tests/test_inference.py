@@ -196,6 +196,17 @@ def test_one_element_in_many_slots():
         assert found.slots == 3
 
 
+@pytest.mark.parametrize(
+    ("array", "buffer"), [([[2, 4, 1], [4, 3, 0]], [2, 4, 1, 0, 4, 3, 0]), ([[1], [3], [3], [3], [1], [0]], [0, 1, 3, 3, 3, 1, 0])]
+)
+def test_what_is_found_now_and_then_may_have_others_beside_it(array, buffer):
+    """Rows of four of which the last is short, and a layout that runs backwards, explain these as well; neither is searched for."""
+    found = infer(np.array(array), np.array(buffer))
+    assert (np.array(buffer)[found.offsets()] == array).all()
+    assert not found.is_unique
+    assert "not carried to its end" in found.report()
+
+
 def test_constant_arrays_have_alternatives():
     found = infer(np.zeros((4, 6)), np.zeros(24))
     assert found == tl.layout("{1,0}", (4, 6))

@@ -161,7 +161,8 @@ def _sizes(layout: Layout) -> Iterator[str]:
 
 
 def _steps(layout: Layout, formula: Formula) -> Iterator[str]:
-    rows = [(formula.reading(d), counted(d.radix, "value"), f"stride {d.stride}", _role(d, formula)) for d in layout.digits]
+    values = [counted(1 if digit.axis is None else digit.radix, "value") for digit in layout.digits]
+    rows = [(formula.reading(d), n, f"stride {d.stride}", _role(d, formula)) for d, n in zip(layout.digits, values, strict=True)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     strides = [digit.stride for digit in layout.digits]
     if rows:

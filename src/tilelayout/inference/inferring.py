@@ -155,7 +155,12 @@ def _searched(reading: Reading, slots: Values, placed: int) -> Inferred:
             placed=placed,
         )
     found.sort(key=lambda layout: len(layout.canonical))
-    return _inferred(reading, found, how, placed, search.exhausted and len(found) < MOST_CANDIDATES)
+    return _inferred(reading, found, how, placed, search.exhausted and len(found) < MOST_CANDIDATES and _has_tiles_alone(found[0]))
+
+
+def _has_tiles_alone(layout: Layout) -> bool:
+    """Whether the layout may be one of those that are searched to their end: it reads axes, forwards, from the first slot on."""
+    return all(isinstance(digit.axis, int) and digit.stride >= 0 for digit in layout.digits)
 
 
 def _layout(slots: Values, total: int) -> Layout:

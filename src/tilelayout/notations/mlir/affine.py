@@ -71,8 +71,8 @@ class AffineMap:
             return 0
         if span[0] < 0:
             raise LayoutError(
-                f"result {str(result)[:200]} of an affine map goes down to {span[0]} in an array of shape {tuple(extents)}, "
-                f"and places are counted from 0; add {-span[0]}"
+                f"result {str(result)[:200]} of an affine map goes down to {span[0]} in an array of shape {tuple(extents)}, each of its "
+                f"terms taken on its own, and places are counted from 0; add what is missing, or write it without what is subtracted"
             )
         return span[1] + 1
 
