@@ -23,23 +23,24 @@ settings.load_profile("default")
 #: What has vectors of 512 bits can ask for lines too, whether it gains by that or not.
 LEVELS = copy.LEVELS if copy.level().startswith("512") else copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]
 
-#: Levels, bytes from which on copies are streamed, and whether the machine fetches rows by itself, which matters only to those.
+#: Levels, bytes from which on copies are streamed, whether the machine fetches rows by itself, which matters only to those, and
+#: whether threads share the work, by turns.
 ENGINES = [
-    (level, large, fetches)
-    for level in LEVELS
-    for large, fetches in ((0, True), (0, False), (1 << 60, True))
+    (level, large, fetches, (n + k) % 2 == 1)
+    for n, level in enumerate(LEVELS)
+    for k, (large, fetches) in enumerate(((0, True), (1 << 60, True), (0, False)))
     if fetches or level.startswith("512")
 ]
 
 
 @pytest.fixture(params=ENGINES, ids=str)
 def engine(request, monkeypatch):
-    """Plans are made for one of ``ENGINES``; layouts that keep others are forgotten. With every other of them threads share the work."""
-    level, large, fetches_rows = request.param
+    """Plans are made for one of ``ENGINES``; layouts that keep others are forgotten."""
+    level, large, fetches_rows, is_shared = request.param
     forget()
     read.cache_clear()
     monkeypatch.setattr(parts, "LARGE", large)
-    if ENGINES.index(request.param) % 2:
+    if is_shared:
         share_little(monkeypatch)
         monkeypatch.setenv(threads.VARIABLE, "3")
     before, fetched = copy.level(), set_fetching(fetches_rows)

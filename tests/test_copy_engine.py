@@ -202,12 +202,12 @@ def check_below_a_byte(layout, array, by):
     """The array is packed to where its elements belong, and unpacked to memory like its own."""
     slots = np.zeros(layout.slots, "u1")
     slots[layout.offsets()] = array
-    packed = tl.pack(array, layout, out=misplaced(np.zeros(layout.slots * layout.element.bits // 8, "u1"), by), threads=1)
+    packed = tl.pack(array, layout, out=misplaced(np.zeros(layout.slots * layout.element.bits // 8, "u1"), by))
     assert (packed == in_bits(slots, layout.element.bits)).all()
     room = array if array.base is None else array.base
     back = misplaced(np.zeros_like(room), by)
     view = np.lib.stride_tricks.as_strided(back, array.shape, array.strides)
-    assert (tl.unpack(packed, layout, out=view, threads=1) == array).all()
+    assert (tl.unpack(packed, layout, out=view) == array).all()
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -333,8 +333,8 @@ def check_wherever_they_begin(layout, dtype, places):
     expected = np.full(layout.slots, 7, dtype)
     expected[layout.offsets()] = array
     for by in places:
-        assert (tl.pack(array, layout, fill=7, out=misplaced(np.zeros(layout.slots, dtype), by), threads=1) == expected).all()
-        assert (tl.unpack(expected, layout, out=misplaced(np.zeros(layout.shape, dtype), by), threads=1) == array).all()
+        assert (tl.pack(array, layout, fill=7, out=misplaced(np.zeros(layout.slots, dtype), by)) == expected).all()
+        assert (tl.unpack(expected, layout, out=misplaced(np.zeros(layout.shape, dtype), by)) == array).all()
 
 
 @pytest.mark.usefixtures("engine")
@@ -426,7 +426,7 @@ def test_chains_that_go_on_with_others_of_the_block(text, shape, dtype):
     for by in (0, 4, 16, 40, 63):
         for gap in (0, 64 // array.itemsize):
             out = misplaced(np.zeros((*shape[:-1], shape[-1] + gap), dtype), by)
-            assert (tl.unpack(buffer, layout, out=out[..., : shape[-1]], threads=1) == array).all()
+            assert (tl.unpack(buffer, layout, out=out[..., : shape[-1]]) == array).all()
             assert not out[..., shape[-1] :].any()
 
 
@@ -527,9 +527,9 @@ def test_long_rows_and_short_ones(rows, dtype):
         expected = np.full(layout.slots, 7, dtype)
         expected[layout.offsets()] = array
         for by in (0, 1, 2, 4, 8, 16, 40, 48):
-            packed = tl.pack(misplaced(array, by), layout, fill=7, out=misplaced(np.zeros(layout.slots, dtype), by), threads=1)
+            packed = tl.pack(misplaced(array, by), layout, fill=7, out=misplaced(np.zeros(layout.slots, dtype), by))
             assert (packed == expected).all()
-            assert (tl.unpack(packed, layout, out=misplaced(np.zeros(layout.shape, dtype), by), threads=1) == array).all()
+            assert (tl.unpack(packed, layout, out=misplaced(np.zeros(layout.shape, dtype), by)) == array).all()
 
 
 def check_there_and_back(layout, array, slots):
@@ -537,9 +537,9 @@ def check_there_and_back(layout, array, slots):
     expected = slots.copy()
     expected[layout.offsets()] = array
     for by in (0, 16, 40):
-        packed = tl.pack(misplaced(array, by), layout, fill=None, out=misplaced(slots, by), threads=1)
+        packed = tl.pack(misplaced(array, by), layout, fill=None, out=misplaced(slots, by))
         assert (packed == expected).all()
-        assert (tl.unpack(packed, layout, out=misplaced(np.zeros_like(array), by), threads=1) == array).all()
+        assert (tl.unpack(packed, layout, out=misplaced(np.zeros_like(array), by)) == array).all()
 
 
 @pytest.mark.usefixtures("engine")
@@ -558,9 +558,9 @@ def test_rows_of_less_than_a_line(dtype, row, gap):
             expected = np.full(layout.slots, 7, dtype)
             expected[layout.offsets()] = array
             for by in (0, 3, 16, 40):
-                packed = tl.pack(array, layout, fill=None, out=misplaced(np.full(layout.slots, 7, dtype), by), threads=1)
+                packed = tl.pack(array, layout, fill=None, out=misplaced(np.full(layout.slots, 7, dtype), by))
                 assert (packed == expected).all()
-                assert (tl.unpack(packed, layout, out=misplaced(np.zeros(shape[::-1], dtype), by).T, threads=1) == array).all()
+                assert (tl.unpack(packed, layout, out=misplaced(np.zeros(shape[::-1], dtype), by).T) == array).all()
 
 
 @pytest.mark.usefixtures("engine")
@@ -586,9 +586,9 @@ def test_short_rows_that_are_filled_up(dtype, columns, row, fill):
             expected = np.full(layout.slots, 9 if fill is None else fill, dtype)
             expected[layout.offsets()] = array
             for by in (0, 3, 40):
-                packed = tl.pack(array, layout, fill=fill, out=misplaced(np.full(layout.slots, 9, dtype), by), threads=1)
+                packed = tl.pack(array, layout, fill=fill, out=misplaced(np.full(layout.slots, 9, dtype), by))
                 assert (packed == expected).all()
-                assert (tl.unpack(packed, layout, out=misplaced(np.zeros_like(array), by), threads=1) == array).all()
+                assert (tl.unpack(packed, layout, out=misplaced(np.zeros_like(array), by)) == array).all()
 
 
 @pytest.mark.usefixtures("engine")
@@ -602,7 +602,7 @@ def test_rows_of_lines_that_are_filled_up(dtype, columns, row):
         expected = np.full(layout.slots, 7, dtype)
         expected[layout.offsets()] = array
         for by in (0, 2, 5, 16, 46):
-            packed = tl.pack(array, layout, fill=7, out=misplaced(np.full(layout.slots, 9, dtype), by), threads=1)
+            packed = tl.pack(array, layout, fill=7, out=misplaced(np.full(layout.slots, 9, dtype), by))
             assert (packed == expected).all()
 
 
@@ -625,9 +625,9 @@ def test_rows_of_tuples_that_are_not_all_there(shape, dtype, together):
     slots = np.full(layout.slots, 251, dtype)
     slots[layout.offsets()] = array
     for by in (0, 5, 16):
-        assert (tl.unpack(misplaced(slots, by), layout, out=misplaced(np.zeros_like(array), by), threads=1) == array).all()
+        assert (tl.unpack(misplaced(slots, by), layout, out=misplaced(np.zeros_like(array), by)) == array).all()
         wide = np.zeros((*shape[:-1], shape[-1] + 5), dtype)
-        tl.unpack(slots, layout, out=wide[..., 2:-3], threads=1)
+        tl.unpack(slots, layout, out=wide[..., 2:-3])
         assert (wide[..., 2:-3] == array).all()
         assert not wide[..., :2].any()
         assert not wide[..., -3:].any()
@@ -667,9 +667,9 @@ def test_short_rows_with_gaps(rows, together, dtype):
     expected = np.full(layout.slots, 7, dtype)
     expected[layout.offsets()] = array
     for by in (0, 16, 40):
-        packed = tl.pack(misplaced(array, by), layout, fill=None, out=misplaced(np.full(layout.slots, 7, dtype), by), threads=1)
+        packed = tl.pack(misplaced(array, by), layout, fill=None, out=misplaced(np.full(layout.slots, 7, dtype), by))
         assert (packed == expected).all()
-        assert (tl.unpack(packed, layout, out=misplaced(np.zeros(layout.shape, dtype), by), threads=1) == array).all()
+        assert (tl.unpack(packed, layout, out=misplaced(np.zeros(layout.shape, dtype), by)) == array).all()
 
 
 @pytest.mark.usefixtures("engine")
@@ -748,9 +748,9 @@ def test_runs_of_a_few_bytes(short):
         expected = np.full(layout.slots, 7, "u1")
         expected[layout.offsets()] = array
         for by in (0, 3, 16):
-            packed = tl.pack(misplaced(array, by), layout, fill=7, out=misplaced(np.zeros(layout.slots, "u1"), by), threads=1)
+            packed = tl.pack(misplaced(array, by), layout, fill=7, out=misplaced(np.zeros(layout.slots, "u1"), by))
             assert (packed == expected).all()
-            assert (tl.unpack(misplaced(expected, by), layout, out=misplaced(np.zeros(shape, "u1"), by), threads=1) == array).all()
+            assert (tl.unpack(misplaced(expected, by), layout, out=misplaced(np.zeros(shape, "u1"), by)) == array).all()
 
 
 @pytest.mark.usefixtures("engine")
@@ -763,8 +763,8 @@ def test_rows_that_take_turns_and_share_bytes(bits, rows):
     slots[layout.offsets()] = array
     expected = in_bits(slots, bits)
     for by in (0, 3, 40):
-        assert (tl.pack(array, layout, out=misplaced(np.zeros(expected.shape, "u1"), by), threads=1) == expected).all()
-        assert (tl.unpack(expected, layout, dtype="u1", out=misplaced(np.zeros(layout.shape, "u1"), by), threads=1) == array).all()
+        assert (tl.pack(array, layout, out=misplaced(np.zeros(expected.shape, "u1"), by)) == expected).all()
+        assert (tl.unpack(expected, layout, dtype="u1", out=misplaced(np.zeros(layout.shape, "u1"), by)) == array).all()
 
 
 @pytest.mark.usefixtures("engine")
@@ -805,7 +805,7 @@ def test_padding_that_is_filled_before(fill):
         made = planning.plan(shape, in_strides(shape, array.strides), in_bytes(layout.digits, 1), 1, layout.slots)
         assert made.copy is not None and made.covered == 0
     for by in (0, 16):
-        assert (tl.pack(array, layout, fill=fill, out=misplaced(np.full(layout.slots, 9, "u1"), by), threads=1) == slots).all()
+        assert (tl.pack(array, layout, fill=fill, out=misplaced(np.full(layout.slots, 9, "u1"), by)) == slots).all()
 
 
 @pytest.mark.usefixtures("engine")
@@ -837,8 +837,8 @@ def test_an_axis_ends_among_groups_of_elements(shape, text, dtype, fill):
     slots[layout.offsets()] = array
     for by in (0, 4, 32):
         out = misplaced(np.full(layout.slots, 9, dtype), by)
-        assert (tl.pack(misplaced(array, by), layout, fill=fill, out=out, threads=1) == slots).all()
-        assert (tl.unpack(misplaced(slots, by), layout, out=misplaced(np.zeros_like(array), by), threads=1) == array).all()
+        assert (tl.pack(misplaced(array, by), layout, fill=fill, out=out) == slots).all()
+        assert (tl.unpack(misplaced(slots, by), layout, out=misplaced(np.zeros_like(array), by)) == array).all()
 
 
 @pytest.mark.usefixtures("engine")
@@ -875,8 +875,8 @@ def test_short_rows_end_within_a_block(shape, text, dtype):
     slots = np.full(layout.slots, 3, dtype)
     slots[layout.offsets()] = array
     for by in (0, array.itemsize, 16, 40):
-        assert (tl.unpack(misplaced(slots, by), layout, out=misplaced(np.zeros_like(array), by), threads=1) == array).all()
-        assert (tl.pack(misplaced(array, by), layout, fill=3, out=misplaced(np.zeros_like(slots), by), threads=1) == slots).all()
+        assert (tl.unpack(misplaced(slots, by), layout, out=misplaced(np.zeros_like(array), by)) == array).all()
+        assert (tl.pack(misplaced(array, by), layout, fill=3, out=misplaced(np.zeros_like(slots), by)) == slots).all()
 
 
 @pytest.mark.usefixtures("engine")
@@ -892,8 +892,8 @@ def test_pixels_change_places(dtype, together, text):
     slots = np.full(layout.slots, 7, dtype)
     slots[layout.offsets()] = array
     for by in (0, 1, 16, 40):
-        assert (tl.pack(misplaced(array, by), layout, fill=7, out=misplaced(np.zeros_like(slots), by), threads=1) == slots).all()
-        assert (tl.unpack(misplaced(slots, by), layout, out=misplaced(np.zeros_like(array), by), threads=1) == array).all()
+        assert (tl.pack(misplaced(array, by), layout, fill=7, out=misplaced(np.zeros_like(slots), by)) == slots).all()
+        assert (tl.unpack(misplaced(slots, by), layout, out=misplaced(np.zeros_like(array), by)) == array).all()
 
 
 @pytest.mark.parametrize("fill", [0, None])
@@ -912,8 +912,9 @@ def test_pixels_change_places(dtype, together, text):
     ],
 )
 @pytest.mark.usefixtures("engine")
-def test_stretches_of_which_the_last_is_shorter(shape, text, dtype, fill):
+def test_stretches_of_which_the_last_is_shorter(shape, text, dtype, fill, monkeypatch):
     """Of 71 tiles 64 come together, and then 7; of 137 twice 64, and then 9."""
+    share_little(monkeypatch)
     layout = tl.layout(text, shape=shape)
     array = np.random.default_rng(17).integers(0, 250, shape).astype(dtype)
     slots = np.full(layout.slots, 3 if fill is None else fill, dtype)
@@ -939,14 +940,14 @@ def test_rows_of_whole_lines_that_share_bytes(bits, shape, text, signed):
     expected = in_bits(slots.view("u1"), bits)
     for by in (0, 1, 4, 60):
         here = misplaced(array, by)
-        assert (tl.pack(here, layout, out=misplaced(np.zeros(expected.shape, "u1"), by), threads=1) == expected).all()
+        assert (tl.pack(here, layout, out=misplaced(np.zeros(expected.shape, "u1"), by)) == expected).all()
         back = misplaced(np.zeros_like(array), by)
-        assert (tl.unpack(expected, layout, dtype=array.dtype, out=back, threads=1) == array).all()
+        assert (tl.unpack(expected, layout, dtype=array.dtype, out=back) == array).all()
     flat = array.reshape(-1)
     for at in (*range(0, 600, 7), len(flat) - 1):
         was, flat[at] = flat[at], low + (1 << bits)
         with pytest.raises(tl.LayoutError, match="does not fit"):
-            tl.pack(array, layout, threads=1)
+            tl.pack(array, layout)
         flat[at] = was
 
 
@@ -1000,10 +1001,10 @@ def test_larger_shapes(dtype):
         array = np.lib.stride_tricks.as_strided(room, bytes_.shape, [step * room.itemsize for step in bytes_.strides])
         slots = np.zeros(layout.slots, dtype)
         slots[layout.offsets()] = array
-        packed = tl.pack(array, layout, out=misplaced(np.ones(layout.slots, dtype), by), threads=1)
+        packed = tl.pack(array, layout, out=misplaced(np.ones(layout.slots, dtype), by))
         assert (packed == slots).all()
         back = np.lib.stride_tricks.as_strided(misplaced(np.zeros_like(room), by), array.shape, array.strides)
-        assert (tl.unpack(packed, layout, out=back, threads=1) == array).all()
+        assert (tl.unpack(packed, layout, out=back) == array).all()
 
 
 @pytest.mark.usefixtures("engine")
@@ -1022,7 +1023,7 @@ def test_rows_that_are_taken_apart_and_follow_each_other(dtype, rows):
         packed, expected = tl.pack(array, zipped, fill=9), tl.pack(array, tiled, fill=9)
         for by in (0, 4, 16, 40):
             out = misplaced(np.zeros(tiled.slots, dtype), by)
-            assert (tl.relayout(packed, zipped, tiled, fill=9, out=out, threads=1) == expected).all()
+            assert (tl.relayout(packed, zipped, tiled, fill=9, out=out) == expected).all()
 
 
 @pytest.mark.parametrize("strides", [(2, 4), (1, 4), (6, 3), (4, 2)])
@@ -1176,8 +1177,9 @@ PADDED_ROWS = [
 
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize(("dtype", "shape", "text"), PADDED_IN_STEPS + PADDED_ROWS)
-def test_padding_in_two_steps(dtype, shape, text):
+def test_padding_in_two_steps(dtype, shape, text, monkeypatch):
     """It is filled in the first, or read by the first and left out by the second; nothing is written where there is no fill."""
+    share_little(monkeypatch)
     layout = tl.layout(text, shape)
     array = np.random.default_rng(22).integers(1, 250, shape).astype(dtype)
     expected = np.full(layout.slots, 7, dtype)
@@ -1210,7 +1212,7 @@ def test_arrays_that_are_ragged_in_several_axes(dtype, shape, text):
     slots = np.full(layout.slots, 7, dtype)
     check_there_and_back(layout, array, slots)
     slots[layout.offsets()] = array
-    assert (tl.pack(array, layout, fill=7, threads=1) == slots).all()
+    assert (tl.pack(array, layout, fill=7) == slots).all()
 
 
 @pytest.mark.parametrize(("dtype", "shape", "text"), PADDED_IN_STEPS + PADDED_ROWS)

@@ -123,5 +123,5 @@ def test_the_first_bad_query_is_named(bad, helped_by):
 def test_an_element_that_does_not_fit_is_seen_by_whoever_has_it(place, helped_by):
     array = np.zeros((5000, 1000), np.int8)
     array.flat[place] = 8
-    with pytest.raises(tl.LayoutError, match="8"):
+    with pytest.raises(tl.LayoutError, match="holds 8, which does not fit in 4 bits"):
         tl.pack(array, "s4[5000,1000]{1,0:T(8,128)E(4)}", threads=helped_by)

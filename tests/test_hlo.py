@@ -362,10 +362,26 @@ def test_an_instruction_has_the_leaves_of_its_shape(parts, nested):
         assert leaf in (at, *at.parts)
 
 
-@given(st.lists(st.sampled_from(re.split(r"(\W)", TPU.read_text()[3000:9000])), max_size=300).map("".join))
+WORDS = re.split(r"(\W)", TPU.read_text()[3000:9000])
+INSTRUCTIONS = [line for line in TPU.read_text().splitlines() if line.startswith("  ") and " = " in line]
+
+
+@given(st.lists(st.sampled_from(WORDS), max_size=300).map("".join))
 def test_shuffled_text_is_no_disaster(text):
     module = hlo.read(text + "\n")
-    assert all(array.padded_bytes is None or array.padded_bytes >= 0 for array in module)
+    list(module.buffers())
+    list(module.configs())
+
+
+@given(st.sampled_from(INSTRUCTIONS), st.data())
+def test_instructions_with_other_words_are_no_disaster(line, data):
+    words = re.split(r"(\W)", line)
+    for _ in range(data.draw(st.integers(0, 3))):
+        words[data.draw(st.integers(0, len(words) - 1))] = data.draw(st.sampled_from(WORDS))
+    module = hlo.read(f"c {{\n{INSTRUCTIONS[0]}\n{''.join(words)}\n}}\n")
+    arrays = list(module)
+    assert arrays
+    assert all(array.padded_bytes is None or array.padded_bytes >= 0 for array in arrays)
     list(module.buffers())
     list(module.configs())
 

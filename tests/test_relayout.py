@@ -131,7 +131,7 @@ class TestWidths:
         before, after = (f"{name}[21,64]{{1,0:{tile}E({bits})}}" for tile in ("T(4,16)", "T(8,32)(2,8)"))
         fill = -3 if name == "s4" else 1
         packed, expected = tl.pack(array, before), tl.pack(array, after, fill=fill)
-        monkeypatch.setattr("tilelayout.storage.unpack_bits", None)
+        monkeypatch.setattr("tilelayout.stored.gather", None)
         assert relayout(packed, before, after, fill=fill).tobytes() == expected.tobytes()
         columns = (f"{name}[64,21]{{0,1:{tile}E({bits})}}" for tile in ("T(4,16)", "T(8,32)(2,8)"))
         assert relayout(packed, *columns, fill=fill).tobytes() == expected.tobytes()

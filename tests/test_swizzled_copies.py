@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilelayout as tl
+from shared_work import share_little
 from tilelayout import parts, planning
 from tilelayout._kernels.copy import CopyPlan
 from tilelayout._kernels.steps import CopyInSteps
@@ -42,13 +43,15 @@ def test_there_and_back_and_to_one_another(texts, dtype, form, threads):
     wide = np.random.default_rng(1).integers(0, 250, (shape[0], shape[1] + 3)).astype(dtype)
     array = {"C": wide[:, 3:].copy(), "F": np.asfortranarray(wide[:, 3:]), "S": wide[:, 3:], "R": wide[::-1, 3:]}[form]
     packed = [np.full(layout.slots, 9, dtype) for layout in layouts]
-    for layout, slots in zip(layouts, packed, strict=True):
-        slots[layout.offsets()] = array
-        out = np.full_like(slots, 9)
-        assert (tl.pack(array, layout, fill=None, out=out, threads=threads) == slots).all()
-        assert (tl.unpack(slots, layout, out=np.zeros_like(array), threads=threads) == array).all()
-    moved = tl.relayout(packed[0], *layouts, fill=9, threads=threads)
-    assert (moved == packed[1]).all()
+    with pytest.MonkeyPatch.context() as patch:
+        share_little(patch)
+        for layout, slots in zip(layouts, packed, strict=True):
+            slots[layout.offsets()] = array
+            out = np.full_like(slots, 9)
+            assert (tl.pack(array, layout, fill=None, out=out, threads=threads) == slots).all()
+            assert (tl.unpack(slots, layout, out=np.zeros_like(array), threads=threads) == array).all()
+        moved = tl.relayout(packed[0], *layouts, fill=9, threads=threads)
+        assert (moved == packed[1]).all()
 
 
 def xored(chance):

@@ -15,6 +15,7 @@ import tilelayout as tl
 import xla_definition
 from tilelayout import NotExpressible, cute
 from tilelayout.notations import xla
+from tilelayout.notations.xla import expressing
 from tilelayout.notations.xla.expressing import row_major_tiles, without_element
 from tilelayout.places import places
 
@@ -213,6 +214,7 @@ SMALL = [
     ((2, 3), 2, tiles((1, 2, 4, "*"), 2)),
     ((4, 4), 2, [(2,), (3,), (2, 2), (2, 1), (1, 3), ("*", 3), ("*", 4), ("*", 6)]),
     ((2, 3, 2), 1, tiles((1, 2, "*"), 3)),
+    ((3, 4), 2, tiles((1, 2, 3), 2)),
 ]
 
 
@@ -327,15 +329,21 @@ def test_room_after_each_element(stride, shape):
 
 
 @pytest.mark.parametrize("tried", [None, 2])
-def test_the_smallest_alignment_that_makes_the_slots(tried, monkeypatch):
-    """Or one that makes them, where only a few are tried."""
+def test_an_alignment_makes_the_slots(tried, monkeypatch):
+    """The smallest one, or any that makes them, where only a few are tried."""
     if tried:
-        monkeypatch.setattr("tilelayout.notations.xla.expressing._MOST_DIVISORS", tried)
+        monkeypatch.setattr(expressing, "_MOST_DIVISORS", tried)
+    for used, slots in combinations(range(1, 31), 2):
+        assert -(-used // (n := expressing._alignment(used, slots))) * n == slots
+    assert [expressing._alignment(used, 2**40) for used in (2**39, 3 << 38)] == [2**40, 2**39]
+
+
+def test_the_smallest_alignment_is_said():
     for used, slots in combinations(range(1, 31), 2):
         layout = tl.Layout((used,), [(0, 1, used, 1)], slots=slots)
         said = xla.parse_layout(layout.to("xla"))
         assert said.bind((used,)) == layout
-        if said.tiles == () and not tried:
+        if said.tiles == ():
             assert said.tail_padding_alignment_in_elements == min(n for n in range(slots - used + 1, slots + 1) if slots % n == 0)
 
 

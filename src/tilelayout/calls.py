@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from . import threads
 from ._kernels.calls import MOST_DIMS, Call
-from .threads import WORTH_SHARING
 
 if TYPE_CHECKING:
     from .bridges import Array
@@ -52,6 +52,6 @@ def _is_whole(layout: Layout, planned: Planned) -> bool:
 def _keep(kept: list[Call], planned: Planned, array: Array, buffer: Array, *, start: int, packs: bool, other: Layout | None = None) -> None:
     """Remember a call if copies of few bytes were all of it."""
     is_usual = array.dtype.isnative and 0 < array.ndim <= MOST_DIMS and type(array) is type(buffer) and buffer.ndim == 1
-    is_small = max(array.nbytes, buffer.nbytes) < WORTH_SHARING
+    is_small = max(array.nbytes, buffer.nbytes) < threads.WORTH_SHARING
     if planned.copy is not None and is_usual and is_small and len(kept) < MOST_CALLS:
         kept.append(Call((planned.copy, *planned.rest), array, buffer, start, packs, bytes(16) if planned.covered else None, other))

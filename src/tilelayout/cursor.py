@@ -84,6 +84,11 @@ class Cursor:
         self.at += 1
         self.word = self.words[self.at]
 
+    def blank(self) -> None:
+        """Go on behind white space, where that is a word and stands here."""
+        if self.word.isspace():
+            self.advance()
+
     def number(self) -> int | None:
         """The value of the next word if it is a decimal integer; beyond 64 bits some value that is too, as long words read slowly."""
         match = self.NUMBER.fullmatch(self.word)

@@ -179,7 +179,7 @@ class Parser(cursor.Cursor):
         return self.made(begin, Bijection, first, target)
 
     def _axes(self) -> Axes:
-        self._blank()
+        self.blank()
         axes: list[tuple[str, int | None]] = []
         begins: list[int] = []
         fused: list[int] | None = None
@@ -200,7 +200,7 @@ class Parser(cursor.Cursor):
         if fused is not None:
             raise self.expected("']'")
         self._check(axes, begins)
-        self._blank()
+        self.blank()
         return tuple(axes)
 
     def _axis(self) -> tuple[str, int | None]:
@@ -226,10 +226,6 @@ class Parser(cursor.Cursor):
                 raise self.error(
                     f"a block of axis {letter!r}, which is missing", begins[k], hint=f"the primal axis {letter} counts the blocks"
                 )
-
-    def _blank(self) -> None:
-        if self.word.isspace():
-            self.advance()
 
 
 def _assumed(target: Axes) -> Axes:

@@ -66,11 +66,6 @@ class Parser(cursor.Cursor):
         self.blank()
         return found
 
-    def blank(self) -> None:
-        """White space, or none."""
-        if self.word.isspace():
-            self.advance()
-
     def tag(self) -> Tag:
         """``[prefix] letters {size letter}``"""
         self.blank()
