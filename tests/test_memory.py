@@ -3,9 +3,12 @@
 import ctypes
 import gc
 import mmap
+import random
+import signal
 import subprocess
 import sys
 import tracemalloc
+from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
@@ -139,7 +142,8 @@ def test_the_largest_are_given_back():
 
 @pytest.mark.usefixtures("traced")
 def test_nothing_is_kept_where_the_system_takes_no_loan(monkeypatch):
-    monkeypatch.setattr(pages, "lend", lambda _: False)
+    loan = pages.Loan
+    monkeypatch.setattr(pages, "Loan", lambda room, first, *rest: loan(room, first + 1, *rest))  # which is no page
     memory.empty((16 * MIB,), np.uint8)
     assert held() == 0
 
@@ -191,14 +195,46 @@ def test_pages_that_the_system_took_are_zeros_and_as_good():
 
 @lends
 def test_a_loan_holds_what_it_did_or_zeros():
-    room = np.full(3 * memory.LARGE_PAGE, 7, np.uint8)
-    whole = room[-room.ctypes.data % memory.LARGE_PAGE :][: memory.LARGE_PAGE]
-    assert pages.lend(whole)
+    room, kept = np.full(3 * memory.LARGE_PAGE, 7, np.uint8), deque()
+    first = -room.ctypes.data % memory.LARGE_PAGE
+    whole = room[first:][: memory.LARGE_PAGE]
+    lent = np.asarray(pages.Loan(room, first, memory.LARGE_PAGE, memory.LARGE_PAGE, kept))
+    assert (lent.ctypes.data, lent.size, lent.flags.writeable) == (whole.ctypes.data, memory.LARGE_PAGE, True)
+    assert not kept
+    del lent
+    assert kept.pop() is room
     assert set(np.unique(whole)) <= {0, 7}
     whole[:] = 9
     assert (whole == 9).all()
     assert set(np.unique(room)) <= {7, 9}
-    assert not pages.lend(whole[1:])  # that is no page
+    np.asarray(pages.Loan(room, first + 1, memory.LARGE_PAGE, memory.LARGE_PAGE, kept))  # that is no page
+    np.asarray(pages.Loan(room, first, memory.LARGE_PAGE, 0, kept))
+    assert not kept
+
+
+@lends
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="there are no such timers here")
+def test_an_interrupt_is_heard_when_an_array_goes():
+    """It ended in the Python that kept the memory, and was told on standard error alone."""
+    array = np.zeros((2048, 1024), np.float32)
+    unheard = []
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "unraisablehook", unheard.append)
+        before = signal.signal(signal.SIGALRM, interrupted)
+        try:
+            for _ in range(40):
+                with pytest.raises(KeyboardInterrupt):
+                    signal.setitimer(signal.ITIMER_REAL, 0.003 + random.random() * 0.01)
+                    while not unheard:
+                        tl.pack(array, "{1,0:T(8,128)}")
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+    assert not unheard
 
 
 def test_threads_get_memory_of_their_own():

@@ -55,6 +55,7 @@ NARROW = [
     "u1[33]{0:T(8)E(1)}",
     "s4[3,7]{1,0:T(2,2)(3)E(4)}",
     "s4[300,512]{0,1:E(4)}",
+    "u4[3,5]{1,0:T(*,7)(3)E(4)}",
 ]
 
 
@@ -69,6 +70,9 @@ def test_elements_that_share_bytes(data, text):
     assert np.array_equal(tl.unpack(buffer, layout, region=index, dtype=array.dtype), array[index])
     array[index] = low
     expected = tl.pack(array, layout, fill=1)
+    beyond = 0xFF << (layout.slots * layout.element.bits - 1) % 8 + 1 & 0xFF  # bits behind the last slot, which stay as they are
+    buffer[-1:] |= beyond
+    expected[-1:] |= beyond
     assert tl.pack(array[index], layout, region=index, out=buffer).tobytes() == expected.tobytes()
 
 

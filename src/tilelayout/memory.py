@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections import deque
 from math import prod
 from typing import Any
-from weakref import finalize
 
 import numpy as np
 import numpy.typing as npt
@@ -50,7 +49,7 @@ def empty(shape: tuple[int, ...], dtype: npt.DTypeLike, *, zeroed: bool = False,
             return np.zeros(shape, dtype) if zeroed else np.empty(shape, dtype)
         known = _known(size)
         room = np.empty(size + LARGE_PAGE, np.uint8) if known is None else known
-        fresh = np.asarray(_Loan(room, size))
+        fresh = _lent(room, size)
         array = fresh.view(dtype).reshape(shape)
     except (MemoryError, ValueError, OverflowError):
         check_axes(shape)
@@ -67,13 +66,11 @@ def check_axes(shape: tuple[int, ...]) -> None:
         raise ShapeError(f"an array of {len(shape)} dimensions; numpy's have {MOST_AXES} at the most")
 
 
-class _Loan:
-    """The first bytes of a room from a page's beginning on; when nobody has them any longer, the room is kept."""
-
-    def __init__(self, room: Bytes, size: int) -> None:
-        at = room.ctypes.data
-        self.__array_interface__ = {"version": 3, "shape": (size,), "typestr": "|u1", "data": (at + -at % LARGE_PAGE, False)}
-        finalize(self, _keep, room).atexit = False
+def _lent(room: Bytes, size: int) -> Bytes:
+    """The first bytes of a room from a page's beginning on; when nobody has them any longer, the room is kept, if that is not too large."""
+    first = -room.ctypes.data % LARGE_PAGE
+    whole = (room.size - first) // LARGE_PAGE * LARGE_PAGE
+    return np.asarray(pages.Loan(room, first, size, whole if room.size - LARGE_PAGE <= LARGEST_KEPT else 0, _kept))
 
 
 def _known(size: int) -> Bytes | None:
@@ -83,10 +80,3 @@ def _known(size: int) -> Bytes | None:
     except IndexError:
         return None
     return room if 0 <= room.size - LARGE_PAGE - size <= size // 8 else None
-
-
-def _keep(room: Bytes) -> None:
-    """Keep a room, and lend its large pages to the system, where it takes them."""
-    first = -room.ctypes.data % LARGE_PAGE
-    if room.size - LARGE_PAGE <= LARGEST_KEPT and pages.lend(room[first : room.size - (room.size - first) % LARGE_PAGE]):
-        _kept.append(room)

@@ -119,7 +119,7 @@ def _stretch(layout: Layout, box: Region, bits: int) -> tuple[int, int]:
     """The first slot and the one after the last of the whole bytes between which all of a region lies."""
     per_byte, walks = 8 // bits, chains(layout.canonical, layout.shape)
     if walks is None:
-        return 0, layout.slots
+        return 0, -(-layout.slots // per_byte) * per_byte
     if not box.size:
         return 0, 0
     low, high = layout.slots, 0
