@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from shared_work import share_little
+from engines import LEVELS, share_little
 from tilelayout import cli, parts, threads
 from tilelayout._kernels import copy
 from tilelayout._kernels.calls import forget
@@ -19,9 +19,6 @@ settings.register_profile("brief", deadline=None, max_examples=15)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("default")
 
-
-#: What has vectors of 512 bits can ask for lines too, whether it gains by that or not.
-LEVELS = copy.LEVELS if copy.level().startswith("512") else copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]
 
 #: Levels, bytes from which on copies are streamed, whether the machine fetches rows by itself, which matters only to those, and
 #: whether threads share the work, by turns.

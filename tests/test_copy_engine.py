@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 import tilelayout as tl
-from shared_work import share_little
+from engines import share_little
 from tilelayout import parts, planning
 from tilelayout._kernels import copy
 from tilelayout._kernels.steps import CopyInSteps

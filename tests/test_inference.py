@@ -197,12 +197,18 @@ def test_one_element_in_many_slots():
 
 
 @pytest.mark.parametrize(
-    ("array", "buffer"), [([[2, 4, 1], [4, 3, 0]], [2, 4, 1, 0, 4, 3, 0]), ([[1], [3], [3], [3], [1], [0]], [0, 1, 3, 3, 3, 1, 0])]
+    ("array", "buffer", "other"),
+    [
+        ([[2, 4, 1], [4, 3, 0]], [2, 4, 1, 0, 4, 3, 0], "strides=(4,1)"),
+        ([[1], [3], [3], [3], [1], [0]], [0, 1, 3, 3, 3, 1, 0], "strides=(-1,1), offset=5"),
+    ],
 )
-def test_what_is_found_now_and_then_may_have_others_beside_it(array, buffer):
-    """Rows of four of which the last is short, and a layout that runs backwards, explain these as well; neither is searched for."""
-    found = infer(np.array(array), np.array(buffer))
-    assert (np.array(buffer)[found.offsets()] == array).all()
+def test_what_is_found_now_and_then_may_have_others_beside_it(array, buffer, other):
+    """Rows of four of which the last is short, and a layout that runs backwards: neither is searched for."""
+    array, buffer = np.array(array), np.array(buffer)
+    found = infer(array, buffer)
+    assert (buffer[found.offsets()] == array).all()
+    assert (buffer[tl.layout(other, array.shape).offsets()] == array).all()
     assert not found.is_unique
     assert "not carried to its end" in found.report()
 

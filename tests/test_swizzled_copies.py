@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilelayout as tl
-from shared_work import share_little
+from engines import share_little
 from tilelayout import parts, planning
 from tilelayout._kernels.copy import CopyPlan
 from tilelayout._kernels.steps import CopyInSteps

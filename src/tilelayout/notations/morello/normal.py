@@ -56,12 +56,11 @@ def separating(dims: Dims, keep: Sequence[bool]) -> list[int]:
     >>> separating(((0, PhysDim.OddEven(2)), (1, PhysDim.Dynamic), (0, PhysDim.OddEven(4))), [True, False, True])
     [1]
     """
-    places = list(compress(range(len(dims)), keep))
-    return [a + 1 for a, b in pairwise(places) if b > a + 1 and dims[a][0] == dims[b][0] and _are_odd_even(dims[a][1], dims[b][1])]
-
-
-def _are_odd_even(*kinds: PhysDim) -> bool:
-    return all(isinstance(kind, OddEven) for kind in kinds)
+    return [
+        outer + 1
+        for outer, inner in pairwise(compress(range(len(dims)), keep))
+        if inner > outer + 1 and dims[outer][0] == dims[inner][0] and all(isinstance(dims[place][1], OddEven) for place in (outer, inner))
+    ]
 
 
 def without_needless_packs(dims: Dims, contig: int, shape: Sequence[int]) -> tuple[Dims, int]:
