@@ -208,6 +208,15 @@ COPIES: tuple[tuple[tuple[int, ...], tuple[int, ...], str], ...] = (
     ((64, 255, 16), (4,), "{0,2,1:T(32,1)}"),
     ((128, 1, 8, 1000), (1,), "{2,0,1,3:T(32,32)}"),
     ((512, 2, 2, 100), (4,), "{2,0,3,1:T(8,8)}"),
+    # Rows so short that lines would be written in part, and what shares lines of the source or places in the scratch.
+    ((1024, 2048, 24), (1,), "{0,1,2:T(32,128)(4,1)}"),
+    ((1024, 2048, 12), (2,), "{0,1,2:T(8,128)(2,1)}"),
+    ((2048, 512, 56), (1,), "{0,2,1:T(32,128)(32,1)}"),
+    ((1152, 4096, 3), (4,), "{0,2,1:T(2,128)}"),
+    ((768, 3072, 12), (2,), "{0,2,1:T(8,128)(2,1)}"),
+    ((768, 768, 4, 8), (1,), "{1,0,2,3:T(32,128)(32,1)}"),
+    ((64, 256, 256, 8), (1,), "{1,2,0,3:T(32,128)(4,1)}"),
+    ((768, 5, 197, 20), (1,), "{2,0,3,1:T(8,128)(4,1)}"),
     # Short rows on both sides, by way of a scratch: square tiles that are turned, and fragments of tensor cores.
     *((shape, (1, 2, 4), "{0,1:T(2,2)}") for shape in (WHOLE, RAGGED, SMALL, ODD)),
     (WHOLE, (1, 2, 4, 8), "{0,1:T(4,4)}"),

@@ -431,6 +431,15 @@ def test_chains_that_go_on_with_others_of_the_block(text, shape, dtype):
 
 
 @pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize(("dtype", "tiles"), [("u1", "T(32,128)(4,1)"), ("u2", "T(16,128)(2,1)"), ("u4", "T(16,128)(2,1)")])
+@pytest.mark.parametrize("shape", [(128, 64, 24), (256, 32, 56), (130, 40, 40), (128, 64, 9), (128, 2, 64, 12)], ids=str)
+def test_chains_of_rows_that_make_no_lines(shape, dtype, tiles):
+    """They go on with each other by way of the scratch, wherever the target begins, and end amid lines."""
+    axes = ",".join(map(str, range(len(shape))))
+    check_wherever_they_begin(tl.layout(f"{{{axes}:{tiles}}}", shape), dtype, (0, 4, 24, 60))
+
+
+@pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("hops", [2, 4])
 def test_chains_that_do_not_lie_alike(hops, dtype):
@@ -1175,8 +1184,23 @@ PADDED_ROWS = [
 ]
 
 
+#: Those whose rows are so short that lines would be written in part: short stretches of many rows that share their places in a cache, rows
+#: of which two parts share lines, and tiles whose rows share places in the scratch.
+SCATTERED = [
+    ("u1", (130, 1024, 12), "{0,1,2:T(8,128)(4,1)}"),
+    ("u2", (128, 512, 12), "{0,1,2:T(8,128)(2,1)}"),
+    ("u1", (256, 256, 56), "{0,2,1:T(32,128)(32,1)}"),
+    ("u1", (70, 256, 48), "{0,2,1:T(32,128)(32,1)}"),
+    ("u1", (64, 256, 4, 8), "{1,0,2,3:T(32,128)(32,1)}"),
+    ("u4", (130, 1024, 3), "{0,2,1:T(2,128)}"),
+    ("u1", (128, 8, 4, 128, 7), "{0,4,3,1,2:T(8,128)(4,1)}"),
+    ("u1", (130, 16, 128, 5), "{2,3,0,1:T(8,128)(4,1)}"),
+    ("u2", (256, 1024, 12), "{0,2,1:T(8,128)(2,1)}"),
+]
+
+
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize(("dtype", "shape", "text"), PADDED_IN_STEPS + PADDED_ROWS)
+@pytest.mark.parametrize(("dtype", "shape", "text"), PADDED_IN_STEPS + PADDED_ROWS + SCATTERED)
 def test_padding_in_two_steps(dtype, shape, text, monkeypatch):
     """It is filled in the first, or read by the first and left out by the second; nothing is written where there is no fill."""
     share_little(monkeypatch)
@@ -1193,6 +1217,16 @@ def test_padding_in_two_steps(dtype, shape, text, monkeypatch):
             assert (packed == expected).all()
         for threads in (1, 3):
             assert (tl.unpack(packed, layout, out=misplaced(np.zeros_like(array), 16), threads=threads) == laid).all()
+
+
+@pytest.mark.parametrize(("dtype", "shape", "text"), SCATTERED)
+def test_lines_are_written_whole(dtype, shape, text, monkeypatch):
+    """By way of a scratch, where a nest would write many in part that are in no cache."""
+    monkeypatch.setattr(parts, "LARGE", 0)
+    layout = tl.layout(text, shape)
+    width = np.dtype(dtype).itemsize
+    rows = in_strides(shape, [width * prod(shape[k + 1 :]) for k in range(len(shape))])
+    assert isinstance(planning.plan(shape, in_bytes(layout.digits, width), rows, width, read=layout.slots).copy, CopyInSteps)
 
 
 @pytest.mark.usefixtures("engine")

@@ -1,11 +1,24 @@
 # cython: overflowcheck=True
 """The merit of a nest: how well it moves, by which a plan is chosen among others."""
 
+from math import gcd
+from operator import itemgetter
+
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.chains cimport are_single, end_to_end, following_rows, moved_at_once
-from tilelayout._kernels.leaves cimport LANE, LINE, Leaf
+from tilelayout._kernels.chains cimport along_rows, are_single, comes_behind, end_to_end, following_rows, moved_at_once
+from tilelayout._kernels.chains cimport row_of, rows_of, size_of
+from tilelayout._kernels.leaves cimport LANE, LINE, Leaf, Outer
 from tilelayout._kernels.nests cimport Nest
+
+cdef enum:
+    #: Bytes of a stretch of the target of which few lines are written in part.
+    LEAST_WRITTEN = 0x200
+    #: Stretches of a block so few that what goes on where they end comes while their last lines are at hand: for each place of the nearest
+    #: cache that these share, or if all of them share one, as those do that lie so many bytes apart.
+    FEW_STRETCHES = 16
+    FEW_IN_ONE = 12
+    WAY = 0x1000
 
 
 cpdef int64_t merit_of(Nest nest, bint has_all_rows=True) except -1:
@@ -40,6 +53,35 @@ cpdef int64_t merit_of(Nest nest, bint has_all_rows=True) except -1:
         if leaf.kernel == "transpose" and _is_broken(u, end_to_end(leaf.v.steps, u)):
             u //= 3
     return min(u, LINE) * min(v, LINE)
+
+
+cpdef bint is_scattered(Nest nest) except -1:
+    """Whether a nest writes lines in part that are in no cache: large and not streamed, in stretches of less than ``LEAST_WRITTEN``."""
+    cdef Leaf leaf = nest.leaf
+    cdef tuple steps = tuple(sorted(rows_of(leaf), key=itemgetter(1)))
+    cdef int64_t stretch = row_of(leaf)
+    cdef Outer outer
+    if not nest.is_large or nest.is_streamed:
+        return False
+    if comes_behind(steps[0][1], stretch, along_rows(leaf).loop):
+        stretch = steps[0][1]
+    stretch *= end_to_end(steps, stretch)
+    if FEW_STRETCHES * stretch < size_of(leaf):
+        return stretch < LEAST_WRITTEN and (leaf.kernel != "transpose" or _share_places(steps, stretch, size_of(leaf) // stretch))
+    for outer in reversed(nest.outer):
+        if outer.loop.target != stretch:
+            break
+        stretch *= outer.loop.n
+    return stretch < LEAST_WRITTEN
+
+
+cdef bint _share_places(tuple steps, int64_t stretch, int64_t rows) except -1:
+    """Whether so many rows, which begin at these steps, have too few places of the nearest cache for a line of each."""
+    cdef int64_t n, step, between = WAY
+    for n, step in steps:
+        if n > 1 and step >= stretch:
+            between = gcd(between, step)
+    return rows * between > (FEW_IN_ONE if between == WAY else FEW_STRETCHES) * WAY
 
 
 cpdef bint has_neighbours(Nest nest) except -1:

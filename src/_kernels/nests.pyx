@@ -5,9 +5,11 @@ A streamed copy is written in whole lines, past the caches. A block is what a le
 to several, and the loop around it goes on with the rows of each.
 """
 
+from operator import itemgetter
+
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.chains cimport along_rows, chains_of, following_rows, row_of, rows_of, size_of
+from tilelayout._kernels.chains cimport along_rows, chains_of, end_to_end, following_rows, row_of, rows_of, size_of
 from tilelayout._kernels.fitting cimport leaf_of, run_of_rows
 from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LINE, Leaf, Manner, Outer, outside
 from tilelayout._kernels.loops cimport Loop, stride, widened
@@ -39,8 +41,8 @@ cdef enum:
     #: Pages that take turns then, at the most.
     PAGES = 8
     #: Bytes of a stretch of the target that may come before and after any other: the lines at its ends are few.
-    LEAST_ALONE = 0x400
-    #: Bytes of side u at the most of which the lines at the ends are many.
+    LEAST_ALONE = 0x100
+    #: Bytes that a block reads together at the most, so that the lines at their ends are many.
     MOST_SHARED = 0x80
     #: Blocks of a series at the most, each of which has its place in a table.
     MOST_SERIES = 4096
@@ -116,11 +118,15 @@ cdef class Nest:
     cdef bint _shares_lines(self) except -1:
         """Whether blocks of a transpose, in stretches of ``LEAST_ALONE`` bytes or more, share lines of the source with others.
 
-        Such are read before they leave the caches where blocks come as the source lies in memory.
+        Such are read before they leave the caches where blocks come as the source lies in memory. So do blocks of a run, where what shares
+        its lines is another part of the copy.
         """
         cdef Leaf leaf = self.leaf
         cdef int64_t side = leaf.u.loop.n * leaf.width, stretch = row_of(leaf) * self.chain
-        if not self.is_streamed or leaf.kernel != "transpose" or side > MOST_SHARED or (side % LINE == 0 and not leaf.u.loop.clipped):
+        cdef int64_t piece = side * end_to_end(tuple(sorted(leaf.v.steps, key=itemgetter(1))), side)
+        if not self.is_streamed or piece > MOST_SHARED or (side % LINE == 0 and not leaf.u.loop.clipped):
+            return False
+        if leaf.kernel != "transpose" and (leaf.kernel != "run" or any([_source(outer) == piece for outer in self.outer])):
             return False
         return stretch % LINE == 0 and stretch >= LEAST_ALONE
 

@@ -13,7 +13,7 @@ from typing import NamedTuple, TypeAlias
 
 from ._kernels.copy import CopyPlan
 from ._kernels.loops import NOTHING, Loop, covered, iterations, joined, target_stride
-from ._kernels.merits import merit_of
+from ._kernels.merits import is_scattered, merit_of
 from ._kernels.nests import Nest, nest
 from ._kernels.steps import CopyInSteps
 from .flipped import in_rows
@@ -92,7 +92,9 @@ def plan(
         gapped = _with_gaps(loops, shape, source, width) if found[0].merit <= WELL and not filled else loops
         if gapped is not loops and _is_taken_apart(apart := Part(gapped, shape, width, whole.source, whole.target)):
             return planned._replace(copy=_in_one(apart))
-        if padding is not Padding.LEFT and (found[0].merit <= POOR or (len(found) > 1 and _has_little_rows(whole))):
+        if padding is not Padding.LEFT and (
+            found[0].merit <= POOR or (len(found) > 1 and (_has_little_rows(whole) or is_scattered(found[0].nested[0])))
+        ):
             has_no_steps = gapped is loops
             steps = _steps_of(Part(gapped, whole.shape, width, whole.source, whole.target), whole.nested[0], padding)
             if steps:
@@ -268,7 +270,8 @@ def _steps_of(part: Part, found: Nest, padding: Padding) -> list[Copy]:
 
 def _compiled(part: Part, padding: Padding) -> list[Copy]:
     """The copies that run these loops: a nest, or two steps where these are better."""
-    steps = [] if part.merit >= WELL else _steps_of(part, part.nested[0], padding)
+    found = part.nested[0]
+    steps = [] if part.merit >= WELL and not is_scattered(found) else _steps_of(part, found, padding)
     return steps or [_in_one(part)]
 
 

@@ -4,6 +4,9 @@ Where a loop that is side by side in the source is also among those that make up
 sides: of {0,1:T(2,2)} it has rows of two elements. Were these loops to come in another order on one side, it would. So each block is copied
 to a scratch in which they do, and from there to where it belongs: one of the steps is a copy of long rows, and the other puts elements that
 stay together in order. What overruns an axis is padding in the scratch, so that one of the steps takes no notice of it.
+
+Where rows are so short that a large copy would write lines in part (``is_scattered``), the scratch has them as the target has, from where
+they go in whole lines.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ from typing import NamedTuple
 
 from ._kernels.copy import CopyPlan
 from ._kernels.loops import NOTHING, Loop, forward, iterations, joined, widened
-from ._kernels.merits import has_neighbours, merit_of
+from ._kernels.merits import has_neighbours, is_scattered, merit_of
 from ._kernels.nests import Nest, nest
 from ._kernels.orders import ByteOrder, innermost, ordered
 from ._kernels.steps import CopyInSteps
@@ -35,8 +38,8 @@ FAIR = 320
 ROWS, BLOCK, MOST = (1 << 12, 1 << 10, 1 << 8, 1 << 6), 1 << 16, 1 << 19
 #: Loops that may come in another order, at the most, and bytes of a copy from which on it is worth while to look for one.
 MOST_TURNED, LEAST = 4, 1 << 14
-#: Bytes in a line of the caches.
-LINE = 64
+#: Bytes in a line of the caches; half of those between lines that share their places in the nearest; and how few of these that has.
+LINE, WAY, WAYS = 64, 1 << 11, 8
 
 
 class Padding(Enum):
@@ -78,6 +81,14 @@ class Steps:
         """How well the worse of the two steps moves."""
         return min(_merit(found, order, self.sizes) for found, order in self.nests)
 
+    def share_places(self) -> bool:
+        """Whether a step writes or reads many parts of lines in turn that share their places in a cache: others go on with these lines."""
+        (first, _), (second, _) = self.nests
+        written, read = first.leaf, second.leaf
+        row = written.u if written.kernel == "run" else written.v
+        rows = ((written.v.loop.n, written.v.loop.target),) if written.kernel == "run" else written.u.steps
+        return _share_places(rows, row.loop.n * written.width) or _share_places(read.v.steps, read.u.loop.n * read.width)
+
     def both_transpose(self) -> bool:
         """Whether each of the steps is a transpose."""
         return all(found.leaf.kernel == "transpose" for found, _ in self.nests)
@@ -99,13 +110,34 @@ def in_two_steps(
     best = _best((_steps(order, loops, width, sizes, padding) for order in _crossed(loops, width)), least)
     if best is None and least <= WORTH * POOR and not is_little:
         best = _best((_steps(order, loops, width, sizes, padding) for order in _turned(loops)), least)
-    if best is None or (is_dense and least > WORTH * FAIR and best.both_transpose()):
+    if best is not None and is_dense and least > WORTH * FAIR and best.both_transpose():
+        best = None
+    if is_scattered(found) and (best is None or not _ends_in_lines(best)):
+        best = _in_whole_lines(loops, width, sizes, padding, max(FAIR, merit(found, sizes))) or best
+    if best is None:
         return None
     is_large: bool = found.is_large
     first = copy_of(best.first, best.width, is_fetched=is_large, sizes=best.sizes if padding is Padding.FILLED else ())
     second = copy_of(best.second, best.width, is_large=is_large, is_fetched=False, sizes=sizes if padding is Padding.READ else ())
     source, target = map(add, starts, behind)
     return CopyInSteps([(first, False, True), (second, True, False)], best.held, best.outer, source, target)
+
+
+def _in_whole_lines(loops: list[Loop], width: int, sizes: Sequence[int], padding: Padding, least: int) -> Steps | None:
+    """The steps by way of a scratch in the order of the target, if the first has that merit at the least, and the second is streamed."""
+    steps = _steps(Order(_side(loops, by_source=False)), loops, width, sizes, padding)
+    if steps is None:
+        return None
+    (first, order), _ = steps.nests
+    if first.leaf.kernel == "strided" or _merit(first, order, steps.sizes) < least:
+        return None
+    return steps if _ends_in_lines(steps) else None
+
+
+def _ends_in_lines(steps: Steps) -> bool:
+    """Whether the second step is streamed."""
+    found, _ = _nest(steps.second, steps.width, is_large=True)
+    return bool(found.is_streamed)
 
 
 def merit(found: Nest, sizes: Sequence[int]) -> int:
@@ -141,9 +173,9 @@ def copy_of(
     return CopyPlan(nest(loops, width, is_large, is_ordered=order is not None), sizes, source, target, order=order, is_fetched=is_fetched)
 
 
-def _nest(loops: list[Loop], width: int) -> tuple[Nest, ByteOrder | None]:
+def _nest(loops: list[Loop], width: int, *, is_large: bool = False) -> tuple[Nest, ByteOrder | None]:
     loops, width, order = ordered(forward(loops)[0], width)
-    return nest(loops, width, False, is_ordered=order is not None), order
+    return nest(loops, width, is_large, is_ordered=order is not None), order
 
 
 def _merit(found: Nest, order: ByteOrder | None, sizes: Sequence[int]) -> int:
@@ -186,11 +218,18 @@ def _steps(order: Order, loops: list[Loop], width: int, sizes: Sequence[int], pa
     per = block_of(order, loops, width)
     if per is None:
         return None
+    steps = _by_way(order, per, width, sizes, padding)
+    return _by_way(order, per, width, sizes, padding, apart=LINE) if steps.share_places() else steps
+
+
+def _by_way(order: Order, per: dict[Loop, int], width: int, sizes: Sequence[int], padding: Padding, *, apart: int = 0) -> Steps:
+    """Two steps by way of a scratch that has so many iterations of each loop, and bytes ``apart`` between what would share places."""
     first, second = [], []
     size = width
     for loop in order.loops:
         n = per[loop]
         if n > 1:
+            size += apart if size % WAY == 0 else 0
             first.append((loop if padding is Padding.FILLED else NOTHING).replaced(n=n, source=loop.source, target=size))
             second.append((loop if padding is Padding.READ else NOTHING).replaced(n=n, source=size, target=loop.target))
             size *= n
@@ -198,10 +237,16 @@ def _steps(order: Order, loops: list[Loop], width: int, sizes: Sequence[int], pa
     return Steps(first, [_fitted(loop, sizes) for loop in joined(second)], ends, width, size, around(per))
 
 
+def _share_places(steps: Iterable[tuple[int, int]], row: int) -> bool:
+    return row < LINE and prod([n for n, step in steps if step % WAY == 0]) >= WAYS
+
+
 def _fitted(loop: Loop, sizes: Sequence[int]) -> Loop:
-    """The loop, ended where its axis ends, if it goes through all of that by itself."""
-    ends = loop.clipped and loop.divisor == 1 and loop.n >= sizes[loop.axis]
-    return loop.replaced(n=sizes[loop.axis], clipped=False) if ends else loop
+    """The loop, ended where its axis ends, if it goes to the end of that, and the axis ends at a whole step."""
+    if not loop.clipped:
+        return loop
+    n, rest = divmod(sizes[loop.axis], loop.divisor)
+    return loop if rest or n > loop.n else loop.replaced(n=n, clipped=False)
 
 
 def block_of(order: Order, loops: list[Loop], width: int) -> dict[Loop, int] | None:

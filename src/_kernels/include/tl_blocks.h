@@ -161,7 +161,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_store_some(char *to, __m128i x, __mmas
         int64_t tall = tl_ceil_div(nu, B) * tl_ceil_div(nv, 4 * B), flat = tl_ceil_div(nu, 4 * B) * tl_ceil_div(nv, B);\
         int64_t lines_u = nu - nu % (4 * B), lines_v = nv - nv % (4 * B);                                       \
         if (!lines_u || !lines_v) {                                                                             \
-            (tall <= flat ? tl_tall_##W : tl_flat_##W)(v_at, u_at, from, to, nu, nv);                           \
+            (tall < flat + (nv >= 4 * B) ? tl_tall_##W : tl_flat_##W)(v_at, u_at, from, to, nu, nv);            \
             return;                                                                                             \
         }                                                                                                       \
         tl_stored_##W(v_at, u_at, from, to, lines_u, lines_v, is_even);                                         \

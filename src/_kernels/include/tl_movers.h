@@ -393,6 +393,13 @@ static inline int64_t tl_chain_of(const tl_plan *p, int64_t row)
     return p->hop == 1 ? row / p->chain : row / (p->hop * p->chain) * p->hop + row % p->hop;
 }
 
+/* Whether the chain linked to chain c is among the first so many rows of a leaf, and begins where c ends. */
+static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
+{
+    int64_t r = tl_first_of(p, c) + (p->chain - 1) * p->hop, next = tl_first_of(p, c + p->link);
+    return p->link && c >= 0 && next < rows && p->u.at[next] == p->u.at[r] + p->v.n * p->width;
+}
+
 /* Where a row comes among all rows in the scratch, where those of each chain follow one another. */
 static inline int64_t tl_place_in_chains(const tl_plan *p, int64_t row)
 {

@@ -237,11 +237,13 @@ static inline int64_t tl_space_patches(struct tl_patches *s, int64_t bytes, int6
     s->grains = fill ? TL_FILLED_LANES : are_words ? TL_EIGHT_WORDS : TL_LANES, s->windows = 1;
     s->count = row > window ? (int)tl_ceil_div(row, window) : rows < 4 * held || 3 * held * distance > UINT8_MAX ? 1 : 4;
     memset(s->mask, 0x80, 2 * (size_t)s->count * sizeof s->mask[0]);
+    int64_t last = 0;
     for (int k = 0; k < s->count; k++) {
         int64_t within = row > window ? k * window : 0, first = row > window ? 0 : k * held;
         int64_t from = row > window && bytes > window ? tl_least(within, bytes - window) : 0;
         uint8_t *mask = tl_mask_of(s, k, 0);
-        s->to[k] = (uint16_t)(first * row + within), s->from[k] = (uint8_t)(first * distance + from);
+        last = first * distance + from;
+        s->to[k] = (uint16_t)(first * row + within), s->from[k] = (uint8_t)last;
         for (int64_t b = 0; b < window && within + b < held * row; b++) {
             int64_t at = (within + b) / row * distance + (within + b) % row - from, is_there = (within + b) % row < bytes;
             if (!are_words)
@@ -253,7 +255,7 @@ static inline int64_t tl_space_patches(struct tl_patches *s, int64_t bytes, int6
         }
     }
     held *= row > window ? 1 : s->count;
-    s->step = held * row, s->read = s->from[s->count - 1] + window;
+    s->step = held * row, s->read = last + window;
     s->put = tl_choose_patcher(s);
     return held;
 }

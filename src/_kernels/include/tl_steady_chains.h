@@ -19,13 +19,6 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
 /* Bytes of a row at the most, where rows mostly follow one another. */
 #define TL_LONGEST_CHAINED 512
 
-/* Whether the chain linked to chain c is among the first so many rows of a leaf, and begins where c ends. */
-static inline int tl_goes_on_in(const tl_plan *p, int64_t rows, int64_t c)
-{
-    int64_t r = tl_first_of(p, c) + (p->chain - 1) * p->hop, next = tl_first_of(p, c + p->link);
-    return p->link && c >= 0 && next < rows && p->u.at[next] == p->u.at[r] + p->v.n * p->width;
-}
-
 /* Where in a page of code the kernel for four bytes begins: half a page behind its beginning. A Zen 5 runs it in 1.2 times a copy there, and in 1.4
  * at the ends of a page, where what comes before it would else put it now and then. Why is not known. */
 #define TL_IN_PAGE_1

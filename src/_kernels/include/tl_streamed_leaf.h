@@ -130,6 +130,25 @@ static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const tl_plan *p, const 
     return waits & on;
 }
 
+/* All chains of a leaf of so many rows, which are at `row`, each followed by those that go on where it ends: of these the last has a tail. */
+static TL_ALWAYS_INLINE void tl_stream_linked(const tl_plan *p, char *to, const char *row, int64_t pitch, int64_t rows, char *carry,
+                                              tl_append *append)
+{
+    int64_t bytes = p->chain * tl_row_bytes(p);
+    for (int64_t first = 0; first < tl_chains_of(p, rows); first++) {
+        if (tl_goes_on_in(p, rows, first - p->link))
+            continue;
+        int64_t c = first;
+        int on = append(to + tl_row_at(p, tl_first_of(p, c)), row + c * p->chain * pitch, bytes, 0, carry);
+        while (tl_goes_on_in(p, rows, c)) {
+            c += p->link;
+            on = append(to + tl_row_at(p, tl_first_of(p, c)), row + c * p->chain * pitch, bytes, on, carry);
+        }
+        char *end = to + tl_row_at(p, tl_first_of(p, c)) + bytes;
+        tl_piece(end - tl_place(end), carry, tl_place(end));
+    }
+}
+
 /* Rows r to end - 1 of any other leaf, whole chains or a part of one: by way of the scratch. Whether tails wait. */
 static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const tl_plan *p, const char *from, char *to, int64_t r, int64_t end,
                                             const tl_extent *e, int goes_on, tl_store *store, tl_append *append)
@@ -156,6 +175,10 @@ static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const tl_plan *p, cons
         for (int64_t k = r; k < end; k++, row += pitch)
             store(to + p->u.at[k], row, e->n);
         return 1;
+    }
+    if (p->link && !r && end == e->rows) {
+        tl_stream_linked(p, to, row, pitch, end, st->bank->carry, append);
+        return 0;
     }
     int waits = 1;
     int64_t done = r % p->chain, n = tl_least(p->chain, end - r);
@@ -198,7 +221,8 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const tl_plan *p, const c
     }
     if (!p->link)
         return waits;
-    tl_write_tails(p, to + p->chain * e->n, st->bank->carry, tl_chains_of(p, lines), tl_chains_of(p, e->rows));
+    if (lines || p->piece < e->rows)
+        tl_write_tails(p, to + p->chain * e->n, st->bank->carry, tl_chains_of(p, lines), tl_chains_of(p, e->rows));
     return 0;
 }
 #ifdef TL_WIDE
