@@ -101,7 +101,8 @@ def test_arguments_take_what_the_compiler_says(path, reported):
 def test_what_lies_nowhere_is_no_buffer():
     module = hlo.read(TPU)
     text = TPU.read_text()
-    fused = set(re.findall(r"fusion\(.*calls=%([^,]+)", text))
+    fused = set(re.findall(r"fusion\(.*calls=%([^,]+)|(?:reduce|sort)\(.*to_apply=%([^,]+)", text))
+    fused = {name for pair in fused for name in pair if name}
     buffers = list(module.buffers())
     assert {array.computation.name for array in module} & fused
     assert not {array.computation.name for array in buffers} & fused
@@ -467,7 +468,9 @@ def test_configurations(text, expected, problems):
 
 def test_op_name():
     (instruction,) = hlo.read('x = f32[2]{0} add(y), note="op_name=no", metadata={op_type="a" op_name="jit(f)/\\"q\\""}\n').instructions()
-    assert hlo.op_name(instruction) == 'jit(f)/\\"q\\"'
+    assert hlo.op_name(instruction) == 'jit(f)/"q"'
+    (instruction,) = hlo.read(r'x = f32[2]{0} add(y), metadata={op_name="a\\b\n\303\251\'c"}' + "\n").instructions()
+    assert hlo.op_name(instruction) == "a\\b\n\u00e9'c"
     (instruction,) = hlo.read("x = f32[2]{0} add(y)\n").instructions()
     assert hlo.op_name(instruction) is None
 
@@ -647,11 +650,11 @@ class TestCommand:
 
     def test_table(self, capsys):
         out = self.run(capsys, TPU, "--top", 3).splitlines()
-        assert out[0] == "jit_step: 20 arrays; 2 arguments take 266.0K, of which 161.1K are elements"
+        assert out[0] == "jit_step: 19 arrays; 2 arguments take 266.0K, of which 161.1K are elements"
         assert out[2].split() == ["waste", "bytes", "unpadded", "times", "shape", "instruction", "operation", "computation"]
         first = hlo.ranked(hlo.read(TPU).buffers(), top=3)
         assert [line.split()[5] for line in out[3:6]] == [array.name for array in first]
-        assert out[6:] == ["and 17 more; --top 20 lists all"]
+        assert out[6:] == ["and 16 more; --top 19 lists all"]
         assert out[3].split()[:5] == ["141.4K", "200.0K", "58.6K", "3.4x", "f32[5,20,3,50]{3,2,1,0:T(4,128)S(1)}"]
 
     def test_how_many_are_left_out(self, capsys):
@@ -718,3 +721,128 @@ def test_a_hundred_megabytes_in_bounded_time_and_little_memory(tmp_path):
     seconds, rise = map(float, done.stdout.splitlines()[-1].split())
     assert seconds < 60
     assert rise < 100_000_000
+
+
+CANONICAL = """HloModule jit_f, entry_computation_layout={(f32[8]{0})->f32[]}
+
+fused_computation {
+  tmp_0 = f32[8]{0} parameter(0)
+  ROOT tmp_1 = f32[8]{0} multiply(f32[8]{0} tmp_0, f32[8]{0} tmp_0)
+}
+
+region_0.1 {
+  tmp_0 = f32[] parameter(0)
+  tmp_1 = f32[] parameter(1)
+  ROOT tmp_2 = f32[] add(f32[] tmp_0, f32[] tmp_1)
+}
+
+ENTRY main {
+  tmp_0 = f32[8]{0} parameter(0)
+  tmp_1 = f32[8]{0} fusion(f32[8]{0} tmp_0), kind=kLoop, calls=
+  {
+    tmp_0 = f32[8]{0} parameter(0)
+    ROOT tmp_1 = f32[8]{0} multiply(f32[8]{0} tmp_0, f32[8]{0} tmp_0)
+  }
+  tmp_2 = f32[8]{0} conditional(s32[] tmp_9, f32[8]{0} tmp_1, f32[8]{0} tmp_0), branch_computations={
+  {
+    tmp_0 = f32[8]{0} parameter(0)
+    ROOT tmp_1 = f32[8]{0} negate(f32[8]{0} tmp_0)
+  },
+  {
+    tmp_0 = f32[8]{0} parameter(0)
+    ROOT tmp_1 = f32[8]{0} abs(f32[8]{0} tmp_0)
+  }
+  }
+  ROOT tmp_3 = f32[] reduce(f32[8]{0} tmp_2, f32[] tmp_4), dimensions={0}, to_apply=
+  {
+    tmp_0 = f32[] parameter(0)
+    tmp_1 = f32[] parameter(1)
+    ROOT tmp_2 = f32[] add(f32[] tmp_0, f32[] tmp_1)
+  }
+}
+"""
+
+
+def test_computations_written_in_place():
+    """As jaxlib's ``HloPrintOptions.canonical()`` has them: each in place, and all but the entry by themselves as well."""
+    module = hlo.read(CANONICAL)
+    assert [array.opcode for array in module.buffers()] == ["parameter", "fusion", "negate", "abs", "reduce"]
+    assert [array.instruction.line for array in module if array.is_argument] == [15]
+    assert module.problems == ()
+
+
+def test_computations_without_names_are_noted():
+    module = hlo.read("HloModule m\n\nENTRY %(p: f32[2]) -> f32[2] {\n  %p = f32[2]{0} parameter(0)\n}\n")
+    assert [array.is_argument for array in module] == [True]
+    assert [problem.line for problem in module.problems] == [3]
+
+
+@pytest.mark.parametrize("line", ["%y =", "%z", "%w f32[8]{0} copy(%x)", "f32[8]{0} add(%x)", "ROOT r"])
+def test_lines_that_are_meant_for_instructions_are_noted(line):
+    module = hlo.read(f"ENTRY e {{\n  %x = f32[8]{{0}} parameter(0)\n  {line}\n}}\n")
+    assert [array.name for array in module] == ["x"]
+    assert [problem.line for problem in module.problems] == [3]
+
+
+@pytest.mark.parametrize("written", ["%v=f32[8]{0} copy(%x)", "%v= f32[8]{0} copy(%x)", "v =f32[8]{0} copy(x)"])
+def test_blanks_beside_the_equals_sign_are_not_needed(written):
+    """XLA's parser takes them so."""
+    module = hlo.read(f"ENTRY e {{\n  %x = f32[8]{{0}} parameter(0)\n  {written}\n}}\n")
+    assert ([array.name for array in module], module.problems) == (["x", "v"], ())
+
+
+def test_an_instruction_beside_the_head_of_its_computation_is_noted():
+    module = hlo.read("ENTRY e { x = f32[8] parameter(0)\n  ROOT z = f32[8] copy(x) }\n")
+    assert [array.name for array in module] == ["z"]
+    assert [problem.line for problem in module.problems] == [1]
+
+
+@pytest.mark.parametrize("prefix", ["I0504 09:05:40.719745    1578 a.cc:76] ", "12:", "dump.txt-3-"])
+def test_strings_cut_off_in_a_log(prefix):
+    """An instruction behind a prefix ends a string that was cut off as well as one without."""
+    lines = [f"%{name} = f32[8,128]{{1,0}} copy(%x)" for name in ("a", "b", "c", "d")]
+    lines[0] += ', metadata={op_name="jit(f)/verylo'
+    lines[2] += ', metadata={op_name="jit(f)/verylo'
+    assert [array.name for array in hlo.read("\n".join(prefix + line for line in lines) + "\n")] == ["a", "b", "c", "d"]
+
+
+def test_lines_of_dashes_and_numbers_are_read_in_short_time():
+    module = hlo.read("-".join(map(str, range(300))) + " ring\n%x = f32[2]{0} copy(%a)\n")
+    assert [array.name for array in module] == ["x"]
+
+
+def test_lines_are_those_that_grep_counts(tmp_path):
+    """A carriage return alone ends no line: what a progress bar wrote over is left out."""
+    text = "epoch 1\repoch 2\r%x = f32[2]{0} copy(%a)\r\nENTRY e {\r\n  %c = f32[2] constant({\r\n}\r\n)\r\n  %y = f32[2] copy(%c)\r\n}\r\n"
+    path = tmp_path / "log.txt"
+    path.write_bytes(text.encode())
+    for module in (hlo.read(text), hlo.read(path)):
+        assert [(array.name, array.instruction.line, array.computation.name) for array in module] == [
+            ("x", 1, ""),
+            ("c", 3, "e"),
+            ("y", 6, "e"),
+        ]
+        assert module.problems == ()
+
+
+def test_a_file_whose_name_looks_like_text(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("a = b.txt").write_text("%x = f32[2]{0} copy(%a)\n")
+    assert main(["hlo", "a = b.txt"]) == 0
+    assert "1 array" in capsys.readouterr().out
+
+
+def test_arguments_of_unknown_size_are_told(capsys, tmp_path):
+    path = tmp_path / "dump.txt"
+    path.write_text("ENTRY e {\n  x = f32[?,1024] parameter(0)\n  y = f32[8] parameter(1)\n}\n")
+    main(["hlo", str(path)])
+    assert "2 arguments take 32B, of which 32B are elements, but for 1 of unknown size" in capsys.readouterr().out
+    main(["hlo", str(path), "--json"])
+    assert json.loads(capsys.readouterr().out)["unsized_arguments"] == 1
+
+
+def test_layouts_in_a_configuration_that_cannot_be_read_are_told_in_json(capsys, tmp_path):
+    path = tmp_path / "dump.txt"
+    path.write_text('x = f32[2]{0} custom-call(y), backend_config={"a":{"minor_to_major":["9"],"tiles":[]}}\n')
+    main(["hlo", str(path), "--json"])
+    assert "backend_config.a" in json.loads(capsys.readouterr().out)["problems"][0]["message"]

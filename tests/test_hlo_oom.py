@@ -277,3 +277,35 @@ def test_what_a_terminal_would_obey_is_shown(capsys, tmp_path):
     (tmp_path / "log.txt").write_text(report(entry(1, "f32[8,4]{1,0:T(8,128)}", "4.0K", "128B", operator='op_name="\x1b[31mf"')))
     assert main(["hlo", str(tmp_path / "log.txt")]) == 0
     assert r'op_name="\x1b[31mf"' in capsys.readouterr().out
+
+
+TWO = report(
+    entry(1, "s32[2048,1,128,128,4]{4,3,2,0,1:T(8,128)}", "16.00G", "512.00M", "15.50G", "32.0"),
+    entry(2, "f32[268435456]{0:T(1024)}", "1.00G", "1.00G"),
+)
+
+
+def test_times_of_any_width_in_front_of_each_line():
+    """Kubernetes leaves out the last zeros of a time."""
+    text = "".join(f"2026-11-29T00:00:00.{'1' * (9 - k % 3)}Z {line}\n" for k, line in enumerate(TWO.splitlines()))
+    assert hlo.oom(text).allocations == hlo.oom(TWO).allocations
+
+
+def test_a_report_in_a_line_of_json():
+    assert hlo.oom(json.dumps({"severity": "ERROR", "message": TWO}) + "\n").allocations == hlo.oom(TWO).allocations
+
+
+def test_the_doctor_says_what_it_has_not_diagnosed(capsys, tmp_path):
+    path = tmp_path / "log.txt"
+    path.write_text(
+        "  1. Size: 16.00G\n     Shape: s32[2048,4]{1,0:T(8,12...\n     Extra memory due to padding: 15.50G (32.0x expansion)\n\n"
+    )
+    assert main(["doctor", str(path)]) == 0
+    assert capsys.readouterr().out == (
+        "not diagnosed: allocation 1 of 16.00G, 15.50G of which is padding, which has the shape s32[2048,4]{1,0:T(8,12...\n"
+    )
+    assert main(["doctor", str(path), "--json"]) == 0
+    assert [each["size"] for each in json.loads(capsys.readouterr().out)["unread_allocations"]] == ["16.00G"]
+    path.write_text("Ran out of memory in memory space hbm. Used 17.60G of 16.00G hbm. Exceeded\n")
+    assert main(["doctor", str(path)]) == 2
+    assert "lists no arrays" in capsys.readouterr().err

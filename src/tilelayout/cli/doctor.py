@@ -5,7 +5,8 @@ from __future__ import annotations
 from argparse import Namespace
 
 from ..doctor import Finding, diagnose, examine, facts
-from ..hlo import read_size
+from ..errors import LayoutError, shown
+from ..hlo import Allocation, read_size
 from ..hlo.reports import Watcher
 from ..hlo.summary import Summary
 from ..notations.xla import GENERATIONS, recognizes
@@ -52,16 +53,30 @@ def doctor(options: Namespace) -> int:
     findings = examine(summary.count(module.buffers()), top, least, options.generation)
     if not summary.arrays and not watcher.reports:
         raise nothing_in(options.file, module)
-    if allocations := [allocation for report in watcher.reports for allocation in report.allocations]:
+    allocations = [allocation for report in watcher.reports for allocation in report.allocations]
+    if not summary.arrays and not allocations:
+        raise LayoutError(
+            f"the report in {shown(options.file)} lists no arrays; give the program's HLO text, as --xla_dump_to has it written"
+        )
+    unread = [allocation for allocation in allocations if allocation.computed is None]
+    if allocations:
         findings = examine(allocations, top, least, options.generation)
     if options.json:
         listed = [{"where": found.where, "arrays": found.arrays, **facts(found.diagnosis)} for found in findings]
-        say_json({"findings": listed, **problem_facts(module)})
+        say_json({"findings": listed, "unread_allocations": [allocation._asdict() for allocation in unread], **problem_facts(module)})
         return 0
-    if findings or top:
+    if findings or (top and not unread):
         say("\n\n".join(map(_words, findings)) or _none(least, options.min, summary))
+    if unread:
+        say("\n".join([*([""] if findings else []), *map(_unread, unread)]))
     say_problems(module)
     return 0
+
+
+def _unread(allocation: Allocation) -> str:
+    shape = f"the shape {printable(allocation.shape_text)}" if allocation.shape_text else "no shape"
+    padding = f", {allocation.extra} of which is padding" if allocation.extra else ""
+    return f"not diagnosed: allocation {allocation.number} of {allocation.size}{padding}, which has {shape}"
 
 
 def _none(least: int, said: str, summary: Summary) -> str:

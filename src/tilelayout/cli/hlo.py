@@ -14,6 +14,7 @@ from ..files.errors import FileError
 from ..hlo import Allocation, Array, Module, Report, op_name, ranked, read_size, size_text
 from ..hlo.configs import configs_of
 from ..hlo.lines import Source
+from ..hlo.problems import Problems
 from ..hlo.reports import Watcher
 from ..hlo.summary import Summary
 from ..hlo.tables import ORDERS, aligned, rows
@@ -28,8 +29,8 @@ _HLO = """\
   python train.py 2>&1 | tilelayout hlo - --json
 
 FILE is HLO text, as XLA writes it by --xla_dump_to, pieces of it, or a log with a TPU's report that a program does not fit in
-memory. Arrays that never lie in memory, being made inside a fusion, and those that another instruction made are left out
-without --all. Sizes are in powers of 1024.
+memory. Arrays that never lie in memory, being made in what is fused or applied to elements, and those that another instruction
+made are left out without --all. Sizes are in powers of 1024.
 """
 _TAKES = "hlo takes HLO text; what padding costs one array says tilelayout doctor, what a layout means tilelayout show"
 
@@ -59,17 +60,19 @@ def hlo(options: Namespace) -> int:
     if not summary.arrays and not reports:
         raise nothing_in(options.file, module)
     if options.json:
+        problems = Problems()
         say_json(
             {
                 "modules": list(filter(None, summary.modules)),
                 "count": summary.arrays,
                 "arguments": summary.arguments,
+                "unsized_arguments": summary.unsized_arguments,
                 "argument_bytes": summary.argument_bytes,
                 "argument_logical_bytes": summary.argument_logical_bytes,
-                "arrays": [_facts(array) for array in top],
+                "arrays": [_facts(array, problems) for array in top],
                 "report": _report_facts(reports[0]) if reports else None,
                 "other_reports": [_report_facts(report) for report in reports[1:]],
-                **problem_facts(module),
+                **problem_facts(module, problems),
             }
         )
         return 0
@@ -104,7 +107,7 @@ def opened(word: str, watcher: Watcher, takes: str) -> Module:
 
 def _source(word: str) -> Source:
     if word != "-":
-        return word
+        return Path(word) if is_there(word) else word  # a name may look like text
     if sys.stdin is None:
         raise LayoutError("'-' reads standard input, which is closed; give the path of a file")
     if hasattr(sys.stdin, "reconfigure"):
@@ -126,8 +129,8 @@ def nothing_in(name: str, module: Module) -> LayoutError:
     left_out = sum(1 for _ in module.arrays())
     if left_out:
         return LayoutError(
-            f"{name!r} has {counted(left_out, 'array')} of HLO in it, and all are left out: inside a fusion, or made by another "
-            f"instruction; tilelayout hlo --all lists them{why}"
+            f"{name!r} has {counted(left_out, 'array')} of HLO in it, and all are left out: in what is fused or applied to elements, or "
+            f"made by another instruction; tilelayout hlo --all lists them{why}"
         )
     return LayoutError(
         f"{name!r} has no arrays of HLO in it, nor a report of a TPU's memory; an instruction is a line such as "
@@ -135,9 +138,11 @@ def nothing_in(name: str, module: Module) -> LayoutError:
     )
 
 
-def problem_facts(module: Module) -> dict[str, Any]:
-    """What could not be read, for JSON."""
-    return {"problem_count": module.problem_count, "problems": [problem._asdict() for problem in module.problems]}
+def problem_facts(module: Module, more: Problems | None = None) -> dict[str, Any]:
+    """What could not be read of a text, and of what it says, for JSON."""
+    more = more or Problems()
+    listed = [problem._asdict() for problem in (*module.problems, *more.first)]
+    return {"problem_count": module.problem_count + more.count, "problems": listed}
 
 
 def say_problems(module: Module) -> None:
@@ -161,7 +166,7 @@ def _aligned(table: Iterable[Iterable[str]]) -> str:
     return aligned([tuple(map(printable, row)) for row in table])
 
 
-def _facts(array: Array) -> dict[str, Any]:
+def _facts(array: Array, problems: Problems) -> dict[str, Any]:
     instruction = array.instruction
     return {
         "shape": str(array.shape),
@@ -175,7 +180,7 @@ def _facts(array: Array) -> dict[str, Any]:
         "logical_bytes": array.logical_bytes,
         "padded_bytes": array.padded_bytes,
         "waste": array.waste,
-        "configured": {found.path: str(found.described) for found in configs_of(instruction)},
+        "configured": {found.path: str(found.described) for found in configs_of(instruction, problems)},
     }
 
 

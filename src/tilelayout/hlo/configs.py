@@ -14,6 +14,8 @@ from .scanning import Instruction
 
 #: A quoted string, or outside of one the name of an attribute that is read.
 _ATTRIBUTE = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|\b(?:backend_config|op_name)=', re.DOTALL)
+_ESCAPED = re.compile(rb"\\(?:([0-7]{3})|(.))", re.DOTALL)
+_MEANS = {b"n": b"\n", b"t": b"\t", b"r": b"\r"}
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
 
 _SHAPE_FIELDS = ("element_type", "elementType")
@@ -52,11 +54,27 @@ def configs_of(instruction: Instruction, problems: Problems | None = None) -> It
 
 
 def op_name(instruction: Instruction) -> str | None:
-    """What the program that was compiled calls the operation: ``op_name`` of the metadata."""
+    """What the program that was compiled calls the operation: ``op_name`` of the metadata; None where it has none.
+
+    >>> from tilelayout import hlo
+    >>> instruction, *_ = hlo.read('x = f32[2]{0} negate(y), metadata={op_name="jit(f)/neg"}\\n').instructions()
+    >>> op_name(instruction)
+    'jit(f)/neg'
+    """
     expect(instruction, Instruction, "an instruction of tilelayout.hlo.read")
     begin = _value_of("op_name", instruction.text)
     found = None if begin is None else _QUOTED.match(instruction.text, begin)
-    return found[1] if found else None
+    return _unescaped(found[1]) if found else None
+
+
+def _unescaped(text: str) -> str:
+    """What was quoted, without the backslashes that XLA writes (``absl::CEscape``): bytes beyond ASCII are three octal digits."""
+    return _ESCAPED.sub(_byte, text.encode()).decode(errors="replace") if "\\" in text else text
+
+
+def _byte(found: re.Match[bytes]) -> bytes:
+    octal = found[1]
+    return bytes((int(octal, 8) & 0xFF,)) if octal else _MEANS.get(found[2], found[2])
 
 
 def _config(instruction: Instruction, problems: Problems) -> Any:

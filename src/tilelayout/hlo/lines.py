@@ -19,6 +19,7 @@ from typing import Any, TypeAlias
 
 from ..errors import LayoutError, shown
 from ..files.errors import FileError, checked_path, refused
+from .scanning import picked_out
 
 #: What a text may be given as.
 Source: TypeAlias = str | os.PathLike[str] | Iterable[str]
@@ -63,17 +64,20 @@ class Lines:
             yield from _numbered(io.StringIO(self._text))
             return
         try:
-            with self.path.open(encoding="utf-8", errors="replace") as file:
+            with self.path.open(encoding="utf-8", errors="replace", newline="\n") as file:
                 yield from _numbered(file)
         except OSError as error:
             raise refused("read", self.path, error) from None
+
+    def __str__(self) -> str:
+        return "text" if self._text is not None else shown(os.fspath(self.path))
 
     def _check_file(self) -> None:
         """The file can be read, and begins as text does; a pipe is kept."""
         try:
             with self.path.open("rb") as file:
                 if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-                    with io.TextIOWrapper(file, encoding="utf-8", errors="replace") as text:
+                    with io.TextIOWrapper(file, encoding="utf-8", errors="replace", newline="\n") as text:
                         self._keep(iter(lambda: text.read(_PIECE), ""))
                 else:
                     _check_text(file.read(_PIECE).decode("utf-8", "replace"), shown(os.fspath(self.path)))
@@ -85,7 +89,7 @@ class Lines:
     def _keep(self, pieces: Iterator[str]) -> None:
         import tempfile  # noqa: PLC0415 - needed for a pipe alone
 
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", errors="replace", suffix=".txt", delete=False) as kept:
+        with tempfile.NamedTemporaryFile("w", encoding="utf-8", errors="replace", newline="\n", suffix=".txt", delete=False) as kept:
             self.path = Path(kept.name)
             weakref.finalize(self, self.path.unlink, missing_ok=True)
             for k, piece in enumerate(pieces):
@@ -114,7 +118,7 @@ def whole(lines: Iterable[tuple[int, str]]) -> Numbered:
         for further in each:
             held.append(further)
             characters += len(further[1])
-            begins = _INSTRUCTION.match(further[1]) is not None
+            begins = _INSTRUCTION.match(picked_out(further[1])) is not None
             if begins or _quotes(further[1]) % 2 or len(held) > MOST_LINES or characters > MOST_CHARACTERS:
                 break
         if len(held) > 1 and _quotes(held[-1][1]) % 2 and not begins:
@@ -124,6 +128,12 @@ def whole(lines: Iterable[tuple[int, str]]) -> Numbered:
 
 
 def _numbered(file: io.TextIOBase) -> Numbered:
+    """The lines as ``grep -n`` counts them; of one that was written over, as by a progress bar, what a terminal shows last."""
+    for number, line in _split(file):
+        yield number, line.removesuffix("\r").rpartition("\r")[2] if "\r" in line else line
+
+
+def _split(file: io.TextIOBase) -> Numbered:
     begin, number = "", 1
     pieces = iter(partial(file.read, _PIECE), "")
     for piece in chain((next(pieces, "").removeprefix("\ufeff"),), pieces):

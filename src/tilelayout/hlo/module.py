@@ -42,6 +42,9 @@ class Module:
         self._watch = watch
         self._problems = Problems()
 
+    def __repr__(self) -> str:
+        return f"<Module of {self._lines}>"
+
     def __iter__(self) -> Iterator[Array]:
         return self.arrays()
 
@@ -51,7 +54,7 @@ class Module:
             yield from arrays_of(instruction, self._problems)
 
     def buffers(self) -> Iterator[Array]:
-        """The arrays but for those that lie nowhere, being made inside a fusion, and those that another instruction made."""
+        """The arrays but for those that another instruction made, and those in what is fused or applied to elements, which lie nowhere."""
         fused = self.fused
         for instruction in self.instructions():
             if instruction.computation.line not in fused:

@@ -35,7 +35,9 @@ _NAMES = "Operator|Shape|Unpadded size|Extra memory due to padding|XLA label|All
 _FIELD = re.compile(rf"({_NAMES}): ?(.*)", re.DOTALL)
 #: Where a field begins in the line of the size.
 _BESIDE = re.compile(rf"(?<!\s)\s{{2,}}+(?=(?:{_NAMES}):)")
-_DIGIT = re.compile("[0-9]")
+_DIGITS = re.compile("[0-9]+")
+#: A line break in a report that is quoted, as in JSON, which then is in one line.
+_BREAK = r"\n"
 _EXTRA = re.compile(rf"({_SIZE}) \(([0-9.]+)x expansion\)")
 #: The most characters of a field that are kept.
 _LONGEST = 4096
@@ -130,14 +132,16 @@ class Watcher:
     def __init__(self) -> None:
         self._done: list[_Draft] = []
         self._draft = _Draft()
-        self._field = self._prefix = ""
+        self._field = ""
+        self._prefix = _alike("")
 
     def watch(self, lines: Numbered) -> Numbered:
         """The same lines."""
         for number, line in lines:
-            begins = any(mark in line for mark in _MARKS)
-            if begins or self._field:
-                self._take(unprefixed(line), begins)
+            if _begins(line) or self._field:
+                text = unprefixed(line)
+                for piece in text.replace('\\"', '"').split(_BREAK) if _BREAK in text and _begins(text) else (text,):
+                    self._take(piece, _begins(piece))
             yield number, line
 
     @property
@@ -154,8 +158,8 @@ class Watcher:
             for text in _BESIDE.split(line[found.end() :])[1:]:
                 self._take_field(text)
         elif self._field:
-            behind = len(self._prefix) if _alike(line).startswith(self._prefix) else 0
-            self._take_field(line[behind:].strip())
+            prefix = self._prefix.match(line)
+            self._take_field(line[prefix.end() if prefix else 0 :].strip())
 
     def _begin(self, draft: _Draft) -> None:
         """What comes now is another report, or the same again, or more of one that has no list yet."""
@@ -236,9 +240,14 @@ def _joined(drafts: list[_Draft], last: _Draft) -> list[_Draft]:
     return [*drafts[:same], drafts[same].with_all_of(last), *drafts[same + 1 :]]
 
 
-def _alike(prefix: str) -> str:
-    """What a log puts in front of each line, without the times and numbers that it has there."""
-    return _DIGIT.sub("0", prefix)
+def _begins(line: str) -> bool:
+    """Whether a report or an allocation may begin in a line."""
+    return any(mark in line for mark in _MARKS)
+
+
+def _alike(prefix: str) -> re.Pattern[str]:
+    """What a log puts in front of each line, whatever times and numbers it has there."""
+    return re.compile(_DIGITS.sub("[0-9]+", re.escape(prefix)))
 
 
 def _allocation(number: int, fields: dict[str, str]) -> Allocation:

@@ -24,13 +24,22 @@ _OPCODE = rf"{_BLANK}++([A-Za-z][\w\-]*+){_BLANK}*+\("
 
 #: An instruction as XLA writes it, of one array; any other is read piece by piece.
 _SIMPLE = re.compile(rf"\s*+(?:ROOT\s++)?%?([^\s%=,(){{}}\[\]\"*/]++)\s++=\s++({_ARRAY})\s++([A-Za-z][\w\-]*+)\s*+\(")
-_HEAD = re.compile(rf"{_BLANK}*+(?:ROOT{_BLANK}++)?{_NAME}{_BLANK}++={_BLANK}++")
+#: Its beginning; where no blanks stand beside the equals sign, only before an array, as an attribute looks like it else.
+_HEAD = re.compile(rf"{_BLANK}*+(?:ROOT{_BLANK}++)?{_NAME}(?:{_BLANK}++={_BLANK}++|{_BLANK}*+={_BLANK}*+(?=\(*+{_ARRAY}))")
+#: How a list of computations begins that are written in place, behind an instruction that calls them.
+_LISTS = re.compile(r"[a-z]={\s*\Z")
+#: The head of a computation with an instruction in the same line.
+_ENTERED = re.compile(r"\s*ENTRY\b[^{]*+\{\s*(?:ROOT\s+)?%?[\w.\-]+\s*=")
+#: What is meant for an instruction, however it is written.
+_MEANT = re.compile(
+    r"\s*+(?:ROOT\s|%[^\s(]*+(?:\s|\Z))|\s*+[\w.\-]++\s*+=\s*+\(*+[a-z]\w*+\[|\s*+\(*+[a-z]\w*+\[[0-9,]*+\]\S*+\s++[a-z][\w\-]*+\("
+)
 _SHAPE = re.compile(rf"({_ARRAY}){_OPCODE}")
 _AFTER_TUPLE = re.compile(_OPCODE)
 _PART = re.compile(rf"{_BLANK}*+(?:([(),])|({_ARRAY}|b\(\s*+{_ARRAY}\s*+\)))")
 #: What may stand in front of each part of a tuple, by the mark of it; an array has none.
 _BEHIND = {None: "(,", "(": "(,", ",": ")", ")": "()"}
-_HEADER = re.compile(rf"\s*(ENTRY\s+)?{_NAME}\s*([({{])")
+_HEADER = re.compile(rf"\s*(ENTRY\s+)?(?:{_NAME}|%)\s*([({{])")
 _MODULE = re.compile(r"\s*HloModule\s+([^\s,]+)")
 _CLOSED = re.compile(r"\s*\}\s*(?:,\s*execution_thread=.*|//.*)?", re.DOTALL)
 #: A comment that goes on in the next line; behind anything else it is a line that was cut off.
@@ -44,8 +53,8 @@ _LOGGED = re.compile(
 #: What else stands in front of lines that were picked out of files and logs: numbers, names and tags with a colon or in brackets, times,
 #: the words of log levels, and the marks of a diff; if an instruction, a module or a computation follows, or the end of one.
 _PICKED = re.compile(
-    r"\A(?:(?:\[[^\[\]=%]{1,60}\]:?|[\w./@-]{1,200}[:|]|(?:[\w./@-]{1,200}-)?[0-9]{1,9}[-\t]|[+-]|(?!ROOT|ENTRY)[A-Z]{4,8}:?"
-    r"|[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,20}(?:Z|[+-][0-9:]{2,6})?)\s*+|\s++[0-9]{1,9}\t\s*+){1,6}"
+    r"\A(?:(?>[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9:.,]{5,20}(?:Z|[+-][0-9:]{2,6})?|\[[^\[\]=%]{1,60}\]:?|[\w./@-]{1,200}[:|]"
+    r"|(?:[\w./@-]{1,200}-)?[0-9]{1,9}[-\t]|[+-]|(?!ROOT|ENTRY)[A-Z]{4,8}:?)\s*+|\s++[0-9]{1,9}\t\s*+){1,6}+"
     r"(?=(?:(?:ROOT|ENTRY)\s+)?%|HloModule\s|\}\s*\Z)"
 )
 #: How an instruction's shape begins: with an array of some type, in a buffer or tuples or not.
@@ -82,10 +91,10 @@ def unprefixed(line: str) -> str:
     return _LOGGED.sub("", line, count=1)
 
 
-def _picked_out(line: str) -> str:
+def picked_out(line: str) -> str:
     """The line without what a log puts in front, or whoever picked it out.
 
-    >>> _picked_out("12:  %b = f32[2]{0} copy(%a)"), _picked_out("[worker 3] ROOT %c = f32[2]{0} copy(%b)")
+    >>> picked_out("12:  %b = f32[2]{0} copy(%a)"), picked_out("[worker 3] ROOT %c = f32[2]{0} copy(%b)")
     ('%b = f32[2]{0} copy(%a)', 'ROOT %c = f32[2]{0} copy(%b)')
     """
     return _PICKED.sub("", unprefixed(line), count=1)
@@ -93,9 +102,7 @@ def _picked_out(line: str) -> str:
 
 def instructions(lines: Iterable[tuple[int, str]], problems: Problems) -> Iterator[Instruction]:
     """The instructions of the lines, in order; what cannot be read is noted."""
-    outside = computation = Computation()
-    literal = commented = number = 0
-    before = ""  # the line before, if it is no instruction
+    scan, commented, number = _Scan(problems), 0, 0
     for number, line in lines:
         if commented:
             _, closed, line = line.partition("*/")  # noqa: PLW2901 - what is behind a comment is read as if nothing were in front
@@ -104,38 +111,94 @@ def instructions(lines: Iterable[tuple[int, str]], problems: Problems) -> Iterat
             commented = 0
         found = _SIMPLE.match(line)
         if found is not None:
-            literal = _unclosed(line, found.end()) if line.endswith("{") else 0
-            before = ""
-            yield Instruction(number, found[1], found[3], computation, (((), found[2]),), line)
-            continue
-        if not line or line.isspace():
-            continue
-        text = _picked_out(line)
-        head = _HEAD.match(text)
-        above, before = before, "" if head else text
-        if literal > 0 and head is None:
-            literal += _unclosed(line, 0)
-        elif head is not None:
-            literal = 0
-            instruction = _instruction(number, head[1], text, head.end(), computation)
-            if isinstance(instruction, Instruction):
-                yield instruction
-            elif computation is not outside or _names_a_type(text, head.end()):
-                problems.note(number, f"{head[1]!r} {instruction}")
+            scan.goes_on(line, found.end())
+            yield Instruction(number, found[1], found[3], scan.computation, (((), found[2]),), line)
+        elif line and not line.isspace():
+            text = picked_out(line)
+            if (head := _HEAD.match(text)) is not None:
+                instruction = _instruction(number, head[1], text, head.end(), scan.computation)
+                scan.goes_on(text, len(text))
+                if isinstance(instruction, Instruction):
+                    yield instruction
+                elif scan.is_inside or _names_a_type(text, head.end()):
+                    problems.note(number, f"{head[1]!r} {instruction}")
+            elif not scan.is_in_literal(line):
+                commented = scan.passes(number, text)
+    scan.ends(number, commented)
+
+
+class _Scan:
+    """Where a scan of lines is: in which computation, and the computations around one that is written in place.
+
+    ``literal`` are braces of a constant that are open, ``before`` is the line before, if it is no instruction.
+    """
+
+    def __init__(self, problems: Problems) -> None:
+        self.problems = problems
+        self.outside = self.computation = Computation()
+        self.around: list[Computation] = []
+        self.literal = 0
+        self.before = ""
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether a computation has begun."""
+        return self.computation is not self.outside
+
+    def goes_on(self, text: str, end: int) -> None:
+        """An instruction: what is behind its shape may begin a literal, or a list of computations."""
+        self.literal, self.before = 0, ""
+        if text.endswith("{") and _LISTS.search(text):
+            self.around.append(self.computation)
+        elif text.endswith("{"):
+            self.literal = _unclosed(text, end)
+
+    def is_in_literal(self, line: str) -> bool:
+        """Whether a line is a part of a literal."""
+        if self.literal <= 0:
+            return False
+        self.literal += _unclosed(line, 0)
+        return True
+
+    def passes(self, number: int, text: str) -> int:
+        """A line that is no instruction; its number, if a comment begins that goes on."""
+        above, self.before = self.before, text
+        if self.around and text.lstrip().startswith("}"):
+            self.computation, self.before = self.around.pop(), ""
         elif _CLOSED.fullmatch(text):
-            computation = outside
+            self.computation = self.outside
+        elif self.is_inside and text.strip() == "{" and not above:
+            self.around.append(self.computation)
+            self._begins("", number, is_entry=False)
         elif _OPEN_COMMENT.match(text):
-            commented = number
+            return number
         elif (found := _MODULE.match(text)) is not None:
-            outside = computation = Computation(module=found[1], module_line=number)
+            self.outside = self.computation = Computation(module=found[1], module_line=number)
+            self.around.clear()
         elif (found := _header(text, above)) is not None:
-            if computation is not outside:
-                problems.note(number, f"computation {computation.name!r} is not closed before {found[2]!r} begins")
-            computation = Computation(found[2], found[1] is not None, number, outside.module, outside.module_line)
-    if commented:
-        problems.note(commented, "a comment begins that is not closed")
-    if computation is not outside:
-        problems.note(number, f"the text ends within computation {computation.name!r}, which is not closed")
+            self._is_headed(found, number)
+        elif (self.is_inside and _MEANT.match(text)) or _ENTERED.match(text):
+            self.problems.note(number, f"an instruction is none that can be read: {_excerpt(text, 0)}")
+        return 0
+
+    def _is_headed(self, found: re.Match[str], number: int) -> None:
+        name = found[2] or ""
+        if self.is_inside:
+            self.problems.note(number, f"computation {self.computation.name!r} is not closed before {name!r} begins")
+        if not name:
+            self.problems.note(number, "a computation has no name, and nothing tells whether what is in it is fused")
+        self.around.clear()
+        self._begins(name, number, is_entry=found[1] is not None)
+
+    def _begins(self, name: str, number: int, *, is_entry: bool) -> None:
+        self.computation, self.before = Computation(name, is_entry, number, self.outside.module, self.outside.module_line), ""
+
+    def ends(self, number: int, commented: int) -> None:
+        """The text ends with this line, perhaps within a comment."""
+        if commented:
+            self.problems.note(commented, "a comment begins that is not closed")
+        if self.is_inside:
+            self.problems.note(number, f"the text ends within computation {self.computation.name!r}, which is not closed")
 
 
 def _instruction(number: int, name: str, text: str, begin: int, computation: Computation) -> Instruction | str:

@@ -12,6 +12,8 @@ from .units import size_text
 class Summary:
     """Counts of arrays, of those with tiles, of those that take ``at_least`` so many bytes, and the bytes of a program's arguments.
 
+    Arguments of unknown size are counted, too, and apart.
+
     >>> from tilelayout import hlo
     >>> summary = Summary()
     >>> list(summary.count(hlo.read("ENTRY e {\\n  x = f32[3]{0:T(128)} parameter(0)\\n}"))) and str(summary)
@@ -21,7 +23,8 @@ class Summary:
     def __init__(self, at_least: int = 0) -> None:
         self.at_least = at_least
         self.modules: dict[str, None] = {}
-        self.arrays = self.tiled = self.large = self.arguments = self.argument_bytes = self.argument_logical_bytes = 0
+        self.arrays = self.tiled = self.large = 0
+        self.arguments = self.unsized_arguments = self.argument_bytes = self.argument_logical_bytes = 0
 
     def count(self, arrays: Iterable[Array]) -> Iterator[Array]:
         """The same arrays."""
@@ -32,6 +35,7 @@ class Summary:
             self.modules[array.computation.module] = None
             if array.is_argument:
                 self.arguments += 1
+                self.unsized_arguments += array.padded_bytes is None
                 self.argument_bytes += array.padded_bytes or 0
                 self.argument_logical_bytes += array.logical_bytes or 0
             yield array
@@ -45,4 +49,6 @@ class Summary:
                 f"; {counted(self.arguments, 'argument')} {take} {size_text(self.argument_bytes)}, "
                 f"of which {size_text(self.argument_logical_bytes)} are elements"
             )
+        if self.unsized_arguments:
+            said += f", but for {self.unsized_arguments} of unknown size"
         return said

@@ -27,6 +27,11 @@ ORDERS: dict[str, Callable[[Array], Any]] = {
 def ranked(arrays: Iterable[Array], by: str = "waste", top: int | None = None, at_least: int = 0) -> list[Array]:
     """The first ``top`` of the arrays that take ``at_least`` so many bytes, sorted by what they waste, what they take, or their names.
 
+    >>> from tilelayout import hlo
+    >>> module = hlo.read("a = f32[8,4]{1,0:T(8,128)} copy(p)\\nb = f32[16,128]{1,0:T(8,128)} copy(p)\\n")
+    >>> [array.name for array in ranked(module)], [array.name for array in ranked(module, by="bytes", top=1)]
+    (['a', 'b'], ['b'])
+
     No more than ``top`` are held at a time. Of two that are alike the earlier comes first. Raises ``LayoutError`` for another order.
     """
     if not isinstance(by, str) or by not in ORDERS:
