@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import strategies as given_by
 import tilelayout as tl
 from tilelayout import CoordinateError, Layout, LayoutError, NotInjective, ShapeError
+from tilelayout.files import FileError
 
 dask = pytest.importorskip("dask")
 da = pytest.importorskip("dask.array")
@@ -129,6 +130,12 @@ class TestEqualsNumpy:
         np.testing.assert_array_equal(packed, tl.pack(array, layout, fill=2))
         for again in (tld.unpack(packed, layout), tld.unpack(packed, layout, chunks=chunks)):
             np.testing.assert_array_equal(again, array)
+
+    @pytest.mark.parametrize("chunks", ["auto", ("auto", -1), None])
+    def test_chunks_to_choose_for_arrays_of_no_elements(self, chunks):
+        """Dask divides by their size."""
+        with dask.config.set({"array.chunk-size": "100B"}):
+            assert tld.unpack(np.zeros(0, "f4"), "{1,0}", shape=(24, 0), chunks=chunks).compute().shape == (24, 0)
 
     def test_arrays_that_are_not_dasks(self):
         np.testing.assert_array_equal(tld.pack([[1, 2], [3, 4]], "{0,1}"), [1, 3, 2, 4])
@@ -256,9 +263,10 @@ class TestRefusals:
             tld.pack(da.ones((64, 256)), TILED)
         with pytest.raises(LayoutError, match="makes no dask array"):
             tld.pack(np.array([None, 3]), "{0}")
-        for stranger in (np.broadcast_to(np.uint8(1), 2**40), Layout((), ())):
-            with pytest.raises(LayoutError, match="makes no dask array"):
-                tld.pack(stranger, "{0}")
+        with pytest.raises(LayoutError, match="makes no dask array"):
+            tld.pack(np.broadcast_to(np.uint8(1), 2**40), "{0}")
+        with pytest.raises(LayoutError, match="is a Layout, and no array"):
+            tld.pack(Layout((), ()), "{0}")
         with pytest.raises(LayoutError, match="fill=300"):
             tld.pack(da.ones((3, 5), dtype="u1"), "{1,0:T(2,2)}", fill=300)
         with pytest.raises(LayoutError, match="masked"):
@@ -279,14 +287,14 @@ class TestRefusals:
         for chunks in ((0, 3), ((-8, 72), 256), ((np.nan,), 256), ("auto", 0)):
             with pytest.raises(LayoutError, match=r"chunks=.*cut an array of shape"):
                 tld.unpack(da.ones(64 * 256, dtype="f4"), TILED, chunks=chunks)
-        for limit in ("much", float("inf")):
+        for limit in ("much", float("inf"), True):
             with pytest.raises(LayoutError, match="is no number of bytes"):
                 tld.suggest_chunks(TILED, limit=limit)
         with pytest.raises(LayoutError, match="dtype="):
             tld.suggest_chunks("{1,0}", (3, 5))
 
     def test_queries(self):
-        with pytest.raises(ShapeError, match="last axis"):
+        with pytest.raises(ShapeError, match=r"coordinates of shape \(4, 3\) for a layout of shape \(64, 256\); the last axis"):
             tld.index(da.ones((4, 3), dtype=int), TILED)
         with pytest.raises(LayoutError, match="no integers"):
             tld.coordinates(da.ones(4), TILED)
@@ -337,6 +345,34 @@ class TestSave:
         broken = packed.map_blocks(lambda block: block.missing, dtype="f4", meta=np.empty(0, "f4"))
         with pytest.raises(AttributeError):
             tld.save(broken, tmp_path / "x.bin")
+        assert not [*tmp_path.iterdir()]
+
+    @pytest.mark.parametrize("failure", [FileNotFoundError(2, "gone", "missing.cfg"), TimeoutError("a worker")])
+    def test_what_a_task_raises_is_no_fault_of_the_file(self, tmp_path, failure):
+        """It was told as the target's: that it could not be written."""
+
+        def fail(chunk):
+            raise failure
+
+        with pytest.raises(type(failure)) as caught:
+            tld.save(da.arange(20, chunks=7).map_blocks(fail, dtype=int, meta=np.empty(0, int)), tmp_path / "x.npy")
+        assert (type(caught.value), str(caught.value)) == (type(failure), str(failure))
+        assert not [*tmp_path.iterdir()]
+
+    def test_a_worker_that_cannot_write_the_file(self, tmp_path):
+        """Its directory is not there, or not under that name."""
+
+        def vanish(chunk):
+            for path in tmp_path.iterdir():
+                path.unlink()
+            return chunk
+
+        with pytest.raises(FileError, match=r"cannot write '.*x\.npy': No such file"):
+            tld.save(da.arange(20, chunks=20).map_blocks(vanish, dtype=int, meta=np.empty(0, int)), tmp_path / "x.npy")
+
+    def test_more_bytes_than_64_bits_count(self, tmp_path):
+        with pytest.raises(ShapeError, match="more than a signed 64-bit integer holds"):
+            tld.save(da.zeros(2**62, chunks=2**62), tmp_path / "x.npy")
         assert not [*tmp_path.iterdir()]
 
     @pytest.mark.parametrize(

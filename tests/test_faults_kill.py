@@ -150,8 +150,8 @@ class TestOneWriter:
     def test_a_file_that_another_has_locked_is_left_to_it(self, tmp_path, monkeypatch):
         created, held = temporary._created, []
 
-        def locked_by_another(path):
-            descriptor = created(path)
+        def locked_by_another(path, mode):
+            descriptor = created(path, mode)
             if not held:
                 held.append(os.open(path, os.O_RDWR))
                 temporary.fcntl.flock(held[0], temporary.fcntl.LOCK_EX)

@@ -1,6 +1,7 @@
 """Files are read without trust, and written whole or not at all."""
 
 import errno
+import io
 import os
 import pickle
 import stat
@@ -15,7 +16,7 @@ import numpy as np
 import pytest
 
 from tilelayout import LayoutError, files
-from tilelayout.files import FileError, npy, replacing
+from tilelayout.files import FileError, npy, replacing, temporary
 
 
 def npy_bytes(array, tmp_path):
@@ -65,6 +66,13 @@ class TestRead:
         with (tmp_path / "x.npy").open("wb") as file:
             np.lib.format.write_array(file, np.arange(3, dtype="i2"), version=version)
         assert files.read(tmp_path / "x.npy").tolist() == [0, 1, 2]
+
+    @pytest.mark.parametrize("version", [(1, 0), (2, 0)])
+    def test_sizes_as_python_2_wrote_them(self, version, tmp_path):
+        """They were refused as a header that says no shape."""
+        header = "{'descr': '<f4', 'fortran_order': False, 'shape': (2L, 3L), }"
+        (tmp_path / "x.npy").write_bytes(with_header(header, np.arange(6, dtype="<f4").tobytes(), version))
+        np.testing.assert_array_equal(files.read(tmp_path / "x.npy"), np.arange(6, dtype="f4").reshape(2, 3))
 
     def test_reads_from_a_pipe(self, tmp_path):
         os.mkfifo(tmp_path / "pipe.npy")
@@ -132,6 +140,7 @@ class TestRead:
             ("{'descr': '3f4', 'fortran_order': False, 'shape': (1,)}", "no plain type"),
             ("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", "no plain type"),
             ("{'descr': '|O', 'fortran_order': False, 'shape': (1,)}", "Python objects"),
+            ("{'descr': '<f4', 'fortran_order': False, 'shape': (1LL,)}", "damaged header"),
         ],
     )
     def test_headers_that_lie(self, header, message, tmp_path):
@@ -213,6 +222,12 @@ class TestLoadAndSave:
             files.save(tmp_path / name, array)
         assert [*tmp_path.iterdir()] == []
 
+    def test_elements_without_bytes_are_not_saved(self, tmp_path):
+        """They were, and could not be read."""
+        with pytest.raises(LayoutError, match="its elements have no bytes"):
+            files.write(tmp_path / "x.npy", np.zeros(2, "V0"))
+        assert [*tmp_path.iterdir()] == []
+
 
 class TestReplacing:
     def test_the_target_is_whole_or_as_it_was(self, tmp_path):
@@ -284,6 +299,83 @@ class TestReplacing:
             assert [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in left_over(tmp_path)] == [mode]
             file.write(b"new")
         assert stat.S_IMODE(target.stat().st_mode) == mode
+
+    @pytest.mark.parametrize(("mode", "begun"), [(0o600, 0o600), (0o644, 0o600), (None, 0o644)])
+    def test_nobody_else_may_read_it_before_it_has_its_permissions(self, mode, begun, tmp_path, monkeypatch):
+        """Who opened it in between could read all that was written later."""
+        target, created, seen = tmp_path / "x", temporary._created, []
+
+        def watched(path, *how):
+            held = created(path, *how)
+            seen.append(stat.S_IMODE(os.fstat(held).st_mode))
+            return held
+
+        if mode is not None:
+            target.write_bytes(b"old")
+            target.chmod(mode)
+        monkeypatch.setattr(temporary, "_created", watched)
+        before = os.umask(0o022)
+        try:
+            with replacing(target) as file:
+                file.write(b"new")
+        finally:
+            os.umask(before)
+        assert seen == [begun]
+        assert stat.S_IMODE(target.stat().st_mode) == (mode or 0o644)
+
+    @pytest.mark.skipif(not hasattr(os, "chown"), reason="files have no owners here")
+    @pytest.mark.parametrize(
+        ("ours", "mode", "kept"),
+        [
+            ("all", 0o4775, 0o4775),
+            ("its group", 0o664, 0o664),
+            ("its group", 0o6755, 0o755),
+            ("none", 0o664, 0o644),
+            ("none", 0o660, 0o600),
+            ("none", 0o2771, 0o711),
+        ],
+    )
+    def test_a_group_that_is_not_kept_may_do_no_more_than_others(self, ours, mode, kept, tmp_path, monkeypatch):
+        """The group of who wrote it was given what the group that it had may do."""
+        target, asked = tmp_path / "x", []
+
+        def chown(path, owner, group):
+            asked.append((owner, group))
+            if ours == "none" or (owner != -1 and ours != "all"):
+                raise PermissionError(errno.EPERM, "Operation not permitted")
+
+        target.write_bytes(b"old")
+        target.chmod(mode)
+        old = target.stat()
+        monkeypatch.setattr(os, "chown", chown)
+        with replacing(target) as file:
+            file.write(b"new")
+        assert asked == [(old.st_uid, old.st_gid), (-1, old.st_gid)][: 1 if ours == "all" else 2]
+        assert stat.S_IMODE(target.stat().st_mode) == kept
+
+    @pytest.mark.parametrize("failure", [ConnectionResetError("a worker"), TimeoutError(), FileNotFoundError(2, "gone", "missing.cfg")])
+    @pytest.mark.parametrize("target", ["x", "/dev/null"])
+    def test_what_the_block_raises_comes_out_as_it_is(self, failure, target, tmp_path):
+        """It was told as the target's: that it could not be written."""
+        with pytest.raises(type(failure)) as caught, replacing(tmp_path / target) as file:
+            file.write(b"half")
+            raise failure
+        assert caught.value is failure
+        assert [*tmp_path.iterdir()] == []
+
+    @pytest.mark.parametrize("end", ["close", "detach", "wrapper", "wrapper detached"])
+    def test_a_block_that_closes_its_file(self, end, tmp_path):
+        """It got a ValueError, and the old file."""
+        with replacing(tmp_path / "x") as file:
+            if end.startswith("wrapper"):
+                text = io.TextIOWrapper(file, "utf-8")
+                text.write("new")
+                text.detach() if end.endswith("detached") else text.close()
+            else:
+                file.write(b"new")
+                getattr(file, end)()
+        assert (tmp_path / "x").read_bytes() == b"new"
+        assert left_over(tmp_path) == []
 
     def test_a_link_stays_and_what_it_points_to_is_replaced(self, tmp_path):
         (tmp_path / "real").mkdir()
@@ -362,9 +454,10 @@ class TestReplacing:
         assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
 
     @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full device here")
-    def test_a_full_device(self):
-        with pytest.raises(FileError, match="No space left"), replacing("/dev/full") as file:
-            file.write(b"new")
+    @pytest.mark.parametrize("size", [3, 1 << 20])
+    def test_a_full_device(self, size):
+        with pytest.raises(FileError, match="cannot write '/dev/full': No space left"), replacing("/dev/full") as file:
+            file.write(bytes(size))
         assert stat.S_ISCHR(Path("/dev/full").stat().st_mode)
 
 

@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tilelayout as tl
-from tilelayout import LayoutError, cli, files
+from tilelayout import LayoutError, ShapeError, cli, files
 from tilelayout.files import FileError
 from tilelayout.files.safetensors.converting import conversion
 from tilelayout.files.safetensors.dtypes import NAMES
@@ -103,9 +103,7 @@ class TestPack:
         assert tensors_of(Path("again.safetensors"))["q"] == ("I8", (40, 130), model["q"].tobytes())
 
     def test_the_first_rule_that_matches_counts(self, model):
-        layouts = files.pack_checkpoint(
-            "model.safetensors", "packed.safetensors", ["ids=plain", "*s={0:T(256)}", "norm*={0:T(128)}", "q=tpu:v4"]
-        )
+        layouts = files.pack_checkpoint("model.safetensors", "packed.safetensors", ["ids=plain", "*s={0:T(256)}", "[nq]*=tpu:v4"])
         assert layouts["norm.bias"].slots == 512
         assert layouts.keys() == {"norm.bias", "q"}
 
@@ -182,11 +180,75 @@ class TestPack:
         convert = conversion(source, target)
         assert ((values if convert is None else convert(values).view(after)).astype("f4") == [1, 2, 4]).all()
 
+    def test_one_of_several_files_of_a_checkpoint(self, model, capsys):
+        rules = ["q=tpu:v5e", "layers.*={1,0}", "*=plain", "head={0}"]
+        with pytest.raises(LayoutError, match=r"rule 'layers\.\*=\{1,0\}' matches no tensor; there are"):
+            files.pack_checkpoint("model.safetensors", "packed.safetensors", rules)
+        assert files.pack_checkpoint("model.safetensors", "packed.safetensors", rules, allow_unmatched=True).keys() == {"q"}
+        words = ["pack-checkpoint", "model.safetensors", "again.safetensors", *(word for rule in rules for word in ("--rule", rule))]
+        assert cli.main(words) == 2
+        assert "matches no tensor" in capsys.readouterr().err
+        assert cli.main([*words, "--allow-unmatched"]) == 0
+        assert Path("again.safetensors").read_bytes() == Path("packed.safetensors").read_bytes()
+
+    def test_a_name_with_brackets_is_matched_by_itself(self):
+        """It was none that a rule could name: brackets are one of several characters."""
+        names = ["a[0].weight", "a0.weight", "b=c"]
+        assert matched([rule("a[0].weight={0}"), rule("b?c={1}")], names) == {
+            **{"a[0].weight": rule("a[0].weight={0}"), "a0.weight": rule("a[0].weight={0}"), "b=c": rule("b?c={1}")}
+        }
+
+    @pytest.mark.parametrize("name", ["p.npy", "p.NPZ", "p.gguf", "p.pt"])
+    def test_names_of_other_formats(self, name, model):
+        """A checkpoint was written to them without a word."""
+        files.pack_checkpoint("model.safetensors", "packed.safetensors", "q=tpu:v5e")
+        for work in (
+            lambda: files.pack_checkpoint("model.safetensors", name, "q=tpu:v5e"),
+            lambda: files.unpack_checkpoint("packed.safetensors", name),
+        ):
+            with pytest.raises(FileError, match=r"would be taken for .*; what is written is a checkpoint, as p\.safetensors"):
+                work()
+        assert not Path(name).exists()
+
+    def test_floats_that_share_bytes_are_not_converted(self, tmp_path):
+        """That was said to be because floats are rounded to floats."""
+        (tmp_path / "m").write_bytes(file_of({"w": entry("F4", (4, 6), (0, 12))}, bytes(12)))
+        with pytest.raises(LayoutError, match=r"float4_e2m1fn is not converted to bfloat16, for its elements share bytes .*; name no type"):
+            files.pack_checkpoint(tmp_path / "m", tmp_path / "p", "w=bf16 {1,0}")
+
+    def test_what_entries_say_besides(self, tmp_path):
+        """The format's own library reads such a file."""
+        content = file_of({"w": {**entry(), "note": {"by": "others"}}}, np.array([1, 2], "f4").tobytes())
+        assert safetensors.deserialize(content)
+        (tmp_path / "m").write_bytes(content)
+        files.pack_checkpoint(tmp_path / "m", tmp_path / "p", "w={0}")
+        assert tensors_of(tmp_path / "p")["w"][2] == content[-8:]
+
+    def test_a_file_that_is_written_to_while_it_is_read(self, model):
+        os.utime("model.safetensors", (1, 1))
+
+        def accident(*_):
+            with Path("model.safetensors").open("r+b") as file:
+                file.seek(-8, os.SEEK_END)
+                file.write(bytes(8))
+
+        with pytest.raises(FileError, match="was written to after it was opened"):
+            files.pack_checkpoint("model.safetensors", "packed.safetensors", "q=tpu:v5e", progress=accident)
+        assert not Path("packed.safetensors").exists()
+
+    @pytest.mark.parametrize("rules", ["*={0:T(4611686018427387904)}", "*={0:T(1537228672809129302)}"])
+    def test_tensors_of_more_bytes_than_64_bits_count(self, rules, tmp_path):
+        """The second are too large only together."""
+        (tmp_path / "m").write_bytes(file_of({"a": entry(), "b": entry(offsets=(8, 16))}, bytes(16)))
+        with pytest.raises(ShapeError, match="more than a signed 64-bit integer holds"):
+            files.pack_checkpoint(tmp_path / "m", tmp_path / "p", rules)
+        assert not (tmp_path / "p").exists()
+
     def test_rules_for_each_of_very_many_tensors(self):
         names = [f"layer.{k}.weight" for k in range(20_000)]
         rules = [Rule(name, None, f"{{0:T({k + 1})}}") for k, name in enumerate(names)]
         begin = time.process_time()
-        assert matched([*rules, Rule("*", None, "plain")], names) == dict(zip(names, rules, strict=True))
+        assert matched([*rules, Rule("*", None, "plain")], [*names, "norm"]) == dict(zip(names, rules, strict=True))
         assert time.process_time() - begin < 5
 
     def test_places_suit_the_elements(self, model):
@@ -268,6 +330,12 @@ class TestRefusals:
             ("ids=tpu:v5e", r"tensor 'ids', by rule 'ids=tpu:v5e': s64 lies on a TPU in 2 arrays"),
             ("q=tpu:v9", "no TPU generation is called 'v9'"),
             ("ids=bf16 {1,0}", "int64 is not converted to bfloat16"),
+            ("mask=bf16 {1,0}", "bool is not converted to bfloat16: floats are rounded to floats"),
+            (
+                ["*=plain", "*.weight=bf16 tpu:v5e"],
+                r"rule '\*\.weight=bfloat16 tpu:v5e' matches no tensor that no rule before it has; there are",
+            ),
+            (["*={0}", "*=plain"], r"rule '\*=plain' matches no tensor that no rule before it has"),
             ("q=int2 {1,0}", r"tensor 'q' of 'model.safetensors': it holds values from -8 to 7, where int2 has -2 to 1"),
             ("embed.weight=float16 s4[100,300]{1,0:E(4)}", "the layout is one of int4, and the elements are float16"),
             ("embed.weight={0}", "tensor 'embed.weight', by rule"),
@@ -366,7 +434,9 @@ class TestHostileHeaders:
             ("", "of what is packed; version 1"),
             ("[" * 100_000, "of what is packed"),
             ({"version": 2, "tensors": {}}, "of what is packed; version 1"),
+            ({"version": True, "tensors": {}}, "of what is packed; version 1"),
             ({"version": 1, "tensors": []}, "of what is packed"),
+            ('{"version":1,"tensors":{"w":{},"w":{}}}', "it has 'w' twice in the 'tilelayout' of its metadata"),
             ({"version": 1, "tensors": {"x": {}}}, "it says that 'x' is packed, and has no tensor of that name"),
             ({"version": 1, "tensors": {"w": 3}}, "it is described by 3"),
             ({"layout": 3}, "is described by"),
@@ -374,6 +444,7 @@ class TestHostileHeaders:
             ({"dtype": "F32"}, "its dtype is 'F32'"),
             ({"dtype": ["float32"]}, "its dtype is"),
             ({"shape": 3}, "its shape is 3"),
+            ({"shape": [True, 6]}, "its shape is .* no list of sizes"),
             ({"shape": [2, -3]}, "negative"),
             ({"shape": [10**30, 3]}, "64-bit"),
             ({"shape": [2, 30]}, "U8 of shape"),

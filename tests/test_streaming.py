@@ -3,6 +3,7 @@
 import importlib.util
 import io
 import json
+import mmap
 import os
 import shutil
 import signal
@@ -23,7 +24,7 @@ import tilelayout as tl
 from peaks import HIGHEST
 from tilelayout import Layout, LayoutError, NotInjective, ShapeError, cli, files
 from tilelayout.elements import Element
-from tilelayout.files import FileError, opening, stores, windows
+from tilelayout.files import FileError, mapped, opening, stores, windows
 from tilelayout.radix import constant
 
 EITHER_WAY = given_by.turned(given_by.layouts(most_slots=1 << 10))
@@ -352,6 +353,50 @@ class TestRefusals:
                 with pytest.raises(LayoutError, match="shares memory with the source"):
                     files.pack(source, BARE, target)
 
+    @pytest.mark.parametrize("how", ["mmap", "memoryview", "torch"])
+    @pytest.mark.parametrize("source", ["file", "array"])
+    def test_a_target_that_is_mapped_from_the_source_in_another_way(self, how, source, array, tmp_path):
+        """Half of what was written came out of what had been written."""
+        if how != "memoryview" and not mapped.MAPS.exists():
+            pytest.skip("this system does not tell what is mapped")
+        if how == "mmap":
+            with (tmp_path / "x.npy").open("r+b") as file:
+                target = np.frombuffer(mmap.mmap(file.fileno(), 0), "f4", offset=128)
+        elif how == "memoryview":
+            target = np.frombuffer(memoryview(np.load(tmp_path / "x.npy", "r+")).cast("B"), "f4")
+        else:
+            torch = pytest.importorskip("torch")
+            target = torch.from_numpy(np.load(tmp_path / "x.npy", "r+")).numpy().reshape(-1)
+        given = tmp_path / "x.npy" if source == "file" else np.load(tmp_path / "x.npy", "r")
+        with pytest.raises(LayoutError, match="shares memory with the source"):
+            files.pack(given, "{0,1}", target, memory=5000)
+        np.testing.assert_array_equal(np.load(tmp_path / "x.npy"), array)
+
+    @pytest.mark.parametrize("lists", [True, False])
+    def test_two_parts_of_a_mapped_file(self, lists, array, tmp_path, monkeypatch):
+        """They were said to share memory."""
+        if not lists:
+            monkeypatch.setattr(mapped, "MAPS", tmp_path / "nowhere")
+        both = np.memmap(tmp_path / "x.bin", "f4", "w+", offset=512, shape=(2, array.size))
+        both[0] = array.reshape(-1)
+        files.pack(both[0].reshape(array.shape), "{0,1}", both[1], memory=5000)
+        np.testing.assert_array_equal(both[1], tl.pack(array, "{0,1}"))
+        again = np.memmap(tmp_path / "x.bin", "f4", "r", offset=512 + array.nbytes - 4).view(np.ndarray)[: array.size]
+        with pytest.raises(LayoutError, match="shares memory with the source"):
+            files.pack(again.reshape(array.shape), "{0,1}", both[1], memory=5000)
+
+    @pytest.mark.parametrize("name", ["p.bin", "p.npy"])
+    def test_slots_whose_bytes_are_more_than_64_bits_count(self, name, tmp_path):
+        """They ended in an OverflowError of Python's."""
+        text = "{0:T(4611686018427387904)}"
+        for work in (
+            lambda: files.pack(np.zeros(1), text, tmp_path / name),
+            lambda: files.relayout(np.zeros(1), "{0}", text, tmp_path / name, shape=(1,)),
+        ):
+            with pytest.raises(ShapeError, match="would hold 36893488147419103232 bytes, more than a signed 64-bit integer holds"):
+                work()
+        assert [*tmp_path.iterdir()] == []
+
     def test_a_buffer_of_the_wrong_size(self, tmp_path):
         (tmp_path / "p.bin").write_bytes(bytes(95))
         with pytest.raises(ShapeError, match=r"holds 95 bytes; 24 slots of 32 bits take 96 bytes"):
@@ -399,6 +444,53 @@ class TestRefusals:
         assert left_over(tmp_path) == []
 
 
+class TestBytesThatElementsShare:
+    @pytest.mark.parametrize("memory", [1, 100, 1000, 1 << 20])
+    @pytest.mark.parametrize(
+        "text", ["u4[33,21]{1,0:E(4)}", "u1[33,21]{0,1:E(1)}", "u2[33,21]{1,0:T(2,3)E(2)}", "u4[33,21]{1,0:T(4,4)(3,3)E(4)}"]
+    )
+    @pytest.mark.parametrize("fill", [None, 0, 1])
+    def test_the_bits_behind_the_last_slot(self, text, fill, memory):
+        """They were cleared where padding is left as it is."""
+        layout = tl.layout(text)
+        rows = tl.layout(f"{text.partition('{')[0]}{{1,0:E({layout.element.bits})}}")
+        rng = np.random.default_rng(0)
+        array = rng.integers(0, 1 << layout.element.bits, layout.shape).astype("u1")
+        packed = tl.pack(array, rows)
+        held = rng.integers(0, 256, -(-layout.slots * layout.element.bits // 8)).astype("u1")
+        expected, given, moved = held.copy(), held.copy(), held.copy()
+        tl.pack(array, layout, out=expected, fill=fill)
+        files.pack(array, layout, given, fill=fill, memory=memory)
+        files.relayout(packed, rows, layout, moved, fill=fill, memory=memory)
+        np.testing.assert_array_equal(given, expected)
+        np.testing.assert_array_equal(moved, expected)
+
+    @pytest.mark.parametrize("memory", [500, 1 << 20])
+    @pytest.mark.parametrize("dtype", ["<i4", "<u4", "<u8", "i1", "u1"])
+    def test_in_integers_of_any_width(self, dtype, memory, tmp_path):
+        array = np.random.default_rng(0).integers(0, 16, (128, 256), dtype="u1")
+        words = tl.pack(array, "preset:awq_int4").view(dtype)
+        np.save(tmp_path / "w.npy", words.reshape(128, -1))
+        how = {"shape": array.shape, "memory": memory}
+        for source in (tmp_path / "w.npy", words):
+            files.unpack(source, "preset:awq_int4", tmp_path / "x.npy", dtype="uint8", **how)
+            np.testing.assert_array_equal(np.load(tmp_path / "x.npy"), array)
+            files.relayout(source, "preset:awq_int4", "u4[128,256]{0,1:E(4)}", tmp_path / "y.npy", **how)
+            np.testing.assert_array_equal(np.load(tmp_path / "y.npy"), tl.pack(array, "u4[128,256]{0,1:E(4)}"))
+
+    def test_in_words_that_pieces_cut(self, tmp_path):
+        """Rows of 6 bytes, as those of 4."""
+        array = np.random.default_rng(0).integers(0, 16, (64, 12), dtype="u1")
+        np.save(tmp_path / "w.npy", tl.pack(array, "u4[64,12]{1,0:E(4)}").view("<u4"))
+        files.unpack(tmp_path / "w.npy", "u4[64,12]{1,0:E(4)}", tmp_path / "x.npy", memory=100)
+        np.testing.assert_array_equal(np.load(tmp_path / "x.npy"), array)
+
+    def test_in_words_of_the_other_byte_order(self, tmp_path):
+        np.save(tmp_path / "w.npy", np.zeros((128, 32), ">i4"))
+        with pytest.raises(LayoutError, match=r"holds >i4, where elements share bytes .* convert it with \.astype\('<i4'\)"):
+            files.unpack(tmp_path / "w.npy", "preset:awq_int4", tmp_path / "x.npy", shape=(128, 256))
+
+
 class TestAccidents:
     @pytest.mark.parametrize("change", ["shrinks", "grows"])
     @pytest.mark.parametrize("text", [BARE, "{1,0:T(4,4)(3,3)}"])
@@ -413,6 +505,33 @@ class TestAccidents:
             files.pack(tmp_path / "x.npy", text, tmp_path / "p.npy", memory=10_000, progress=accident)
         assert (tmp_path / "p.npy").read_bytes() == b"old"
         assert left_over(tmp_path) == []
+
+    @pytest.mark.parametrize("text", [BARE, "{1,0:T(4,4)(3,3)}"])
+    def test_a_file_that_is_written_to_while_it_is_read(self, text, array, tmp_path):
+        """What was written held some of the old and some of the new."""
+        (tmp_path / "p.npy").write_bytes(b"old")
+        os.utime(tmp_path / "x.npy", (1, 1))
+
+        def accident(done, total):
+            with (tmp_path / "x.npy").open("r+b") as file:
+                file.seek(20_000)
+                file.write(bytes(1000))
+
+        with pytest.raises(FileError, match="was written to after it was opened; it was changed while it was read, so read it again"):
+            files.pack(tmp_path / "x.npy", text, tmp_path / "p.npy", memory=10_000, progress=accident)
+        assert (tmp_path / "p.npy").read_bytes() == b"old"
+        assert left_over(tmp_path) == []
+
+    @pytest.mark.parametrize("failure", [ConnectionResetError("of a bar"), FileNotFoundError(2, "gone", "bar.cfg")])
+    def test_what_progress_raises_is_no_fault_of_a_file(self, failure, array, tmp_path):
+        """It was told as the target's."""
+
+        def fail(done, total):
+            raise failure
+
+        with pytest.raises(type(failure)) as caught:
+            files.pack(tmp_path / "x.npy", BARE, tmp_path / "p.npy", progress=fail)
+        assert caught.value is failure
 
     @pytest.mark.parametrize("failure", [KeyboardInterrupt, SystemExit, RuntimeError])
     def test_whatever_happens_between_pieces(self, failure, array, tmp_path):

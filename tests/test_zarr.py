@@ -142,6 +142,36 @@ def test_fill(dtype, fill, value):
     assert said == {"layout": TILES, "fill": {-np.inf: "-Infinity"}.get(value, fill)}
 
 
+@pytest.mark.parametrize(
+    ("dtype", "fill", "stored"),
+    [("f4", "0x7fc00001", b"\1\0\xc0\x7f"), ("f8", "0x7ff8000000000001", b"\1\0\0\0\0\0\xf8\x7f"), ("?", True, b"\1")],
+)
+def test_fills_by_their_bits(dtype, fill, stored):
+    """The bits of a NaN were said, and read again, as those of any."""
+    store = MemoryStore()
+    make(store, np.ones((1, 2), dtype), (1, 2), "{1,0:T(1,3)}", fill)
+    assert chunk(store, 0, 0)[-len(stored) :] == stored
+    again = zarr.open_array(store)
+    assert again.metadata.codecs[0].fill == fill
+    again[...] = np.zeros((1, 2), dtype)
+    again[0, 0] = 1
+    assert chunk(store, 0, 0)[-len(stored) :] == stored
+
+
+def test_a_layout_behind_a_transpose():
+    x = numbers(6, 130)
+    array = make(MemoryStore(), x, (6, 130), "{1,0:T(8,128)}", filters=[zarr.codecs.TransposeCodec(order=(1, 0))])
+    np.testing.assert_array_equal(array[...], x)
+
+
+def test_shards_are_checked_when_one_is_written():
+    array = zarr.create_array(
+        MemoryStore(), shape=(64, 64), chunks=(8, 8), shards=(64, 64), dtype="f4", serializer=LayoutCodec("f32[3,4]{1,0}")
+    )
+    with pytest.raises(LayoutError, match=r"an array of shape \(3, 4\), not \(8, 8\)"):
+        array[...] = 1
+
+
 def test_a_process_that_has_not_imported_it_reads_it(tmp_path):
     x = numbers(20, 300)
     make(LocalStore(tmp_path / "a.zarr"), x, (8, 256), TILES)
@@ -199,12 +229,15 @@ class TestRefusals:
         ("dtype", "layout", "fill", "message"),
         [
             ("f4", "{2,1,0}", None, r"chunks of shape \(50, 300\) and type float32 in layout '{2,1,0}': Dimensions size is 2"),
-            ("f4", "f32[8,128]{1,0}", None, r"an array of shape \(8, 128\), not \(50, 300\)"),
+            ("f4", "f32[8,128]{1,0}", None, r"an array of shape \(8, 128\), not \(50, 300\).*; behind a filter .* give it without a shape"),
             ("f4", "bf16[50,300]{1,0}", None, "float32 for a layout of bfloat16"),
             ("f4", "{1,0:T(8,", None, "expected a tile dimension"),
             ("f4", TILES, "x", "fill='x' is no value of type float32"),
             ("f4", TILES, 1e60, "is no value of type float32"),
             ("u1", TILES, 256, "fill=256 is no value of type uint8"),
+            ("u1", TILES, " 7 ", "fill=' 7 ' is no value of type uint8 in zarr.json: it is text"),
+            ("?", TILES, "false", "fill='false' is no value of type bool in zarr.json: it is neither true nor false"),
+            ("?", TILES, 2, "fill=2 is no value of type bool in zarr.json: it is neither true nor false"),
             ("?", TILES, [True, False], r"fill=\[True, False\] is no value of type bool in zarr.json: it is a list"),
             ([("a", "f4")], TILES, None, "cannot be packed"),
         ],

@@ -18,6 +18,7 @@ from .transfers import limits, takes_limits
 _PACK = """\
 A rule is GLOB=LAYOUT or GLOB=TYPE LAYOUT; the first whose glob matches the name of a tensor counts. LAYOUT is text in any notation,
 tpu:v5e (what XLA:TPU takes for that generation), or plain, which leaves the tensor as it is. Tensors that no rule matches are copied.
+A rule that counts for no tensor is an error, unless --allow-unmatched is given, as for one of several files of a checkpoint.
 
   tilelayout pack-checkpoint model.safetensors out.safetensors --rule '*.weight=bf16 tpu:v5e'
   tilelayout pack-checkpoint model.safetensors out.safetensors --rule 'embed*=plain' --rule '*.weight={1,0:T(8,128)}'
@@ -38,6 +39,7 @@ def declare(commands: Commands) -> None:
     takes_input(packs, "source", "IN", "the checkpoint")
     takes_output(packs, "target", "OUT", "the checkpoint with packed tensors")
     packs.add_argument("--rule", metavar="RULE", action="append", required=True, help="such as '*.weight=bf16 tpu:v5e'; may be repeated")
+    packs.add_argument("--allow-unmatched", action="store_true", help="rules may count for no tensor")
 
     unpacks = command(commands, "unpack-checkpoint", unpack, _UNPACK)
     takes_input(unpacks, "source", "IN", "a checkpoint that pack-checkpoint wrote")
@@ -50,7 +52,8 @@ def declare(commands: Commands) -> None:
 def pack(options: Namespace) -> int:
     """Lay the tensors of a safetensors file out by rules."""
     with shown_progress() as progress:
-        layouts = files.pack_checkpoint(options.source, options.target, options.rule, progress=progress, **limits(options))
+        how = {"allow_unmatched": options.allow_unmatched, "progress": progress, **limits(options)}
+        layouts = files.pack_checkpoint(options.source, options.target, options.rule, **how)
     return _report("packed", layouts, options)
 
 

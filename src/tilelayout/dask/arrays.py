@@ -52,6 +52,8 @@ def checked_chunks(
     try:
         found: Chunks = core.normalize_chunks(chunks, shape, limit, dtype, before)
     except (ValueError, TypeError, ArithmeticError, NotImplementedError) as error:
+        if isinstance(error, ZeroDivisionError) and 0 in shape:  # dask's, where it is to choose chunks of no elements
+            return tuple((n,) for n in shape)
         raise LayoutError(f"chunks={shown(chunks)} do not cut an array of shape {tuple(shape)}: {error}") from None
     if any(n < 0 for sizes in found for n in sizes) or any(sum(sizes) != n for sizes, n in zip(found, shape, strict=True)):
         raise LayoutError(f"chunks={shown(chunks)} do not cut an array of shape {tuple(shape)}: they would be {shown(found)}")

@@ -18,7 +18,7 @@ from ..doors import check_injective
 from ..memory import check_axes
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
-from ..storage import for_array, for_buffer
+from ..storage import for_array, for_buffer, in_bytes
 from . import shuffling
 from .arrays import DaskArray, as_dask, checked_chunks, made, token
 from .ranges import cut
@@ -79,12 +79,20 @@ def unpack(
     >>> unpack(pack(x, "{1,0:T(2,2)}"), "{1,0:T(2,2)}", shape=(3, 5), chunks=(2, 5))
     dask.array<tilelayout-unpack, shape=(3, 5), dtype=float32, chunksize=(2, 5), chunktype=numpy.ndarray>
 
-    ``buffer`` is a dask array of one dimension, or what ``dask.array.from_array`` takes; ``layout``, ``shape`` and ``dtype`` are those of
-    ``tilelayout.unpack``. ``chunks`` are those of the result, in any form that dask takes; by default those of ``suggest_chunks``.
+    Parameters
+    ----------
+    buffer
+        A dask array, or what ``dask.array.from_array`` takes; one of several dimensions is read in row-major order.
+    layout, shape, dtype
+        As ``tilelayout.unpack`` takes them.
+    chunks
+        Those of the result, in any form that dask takes; by default those of ``suggest_chunks``.
+
+    Raises what ``tilelayout.unpack`` raises, and at once, and ``LayoutError`` for chunks that do not cut the array.
     """
-    given = as_dask(buffer).reshape(-1)
     bound = as_layout(layout, shape)
     check_axes(bound.shape)
+    given: DaskArray = in_bytes(as_dask(buffer).reshape(-1), bound.element)
     store, limit = for_buffer(given.dtype, bound.element, dtype), checked_limit()
     store.check_buffer(given, bound.slots)
     wanted = None if chunks is None else checked_chunks(chunks, bound.shape, store.dtype)

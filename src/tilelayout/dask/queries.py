@@ -12,6 +12,7 @@ from ..digits import Layout
 from ..errors import ShapeError
 from ..notations import LayoutLike
 from ..notations import layout as as_layout
+from ..queries import check_coordinates
 from .arrays import DaskArray, as_dask
 
 Integers = npt.NDArray[np.int64]
@@ -33,7 +34,8 @@ def index(coordinates: Any, layout: LayoutLike, *, shape: Sequence[int] | None =
         raise ShapeError(
             f"the last axis of {given.shape} holds the coordinates of an element; find its size first, with .compute_chunk_sizes()"
         )
-    bound.index(np.zeros((*(0,) * (given.ndim - 1), *given.shape[-1:]), given.dtype))  # refuses what shows without values
+    check_coordinates(given.shape, bound)
+    bound.index(np.zeros((0, bound.ndim), given.dtype))  # refuses what shows without values
     last = given.ndim - 1
     return given.rechunk({last: -1}).map_blocks(_index, bound, drop_axis=last, dtype=np.int64, meta=np.empty((0,) * last, np.int64))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from io import BufferedRandom
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from ..bridges import Array
 from ..errors import LayoutError, ShapeError
+from ..files.errors import Told
 from ..files.opening import writing
 from ..files.stores import FileStore
 from .arrays import as_dask, dask_array
@@ -57,5 +59,5 @@ class _Target:
                 f"was said to have dtype {self.dtype}; correct what it was made with, such as the dtype= of map_blocks"
             )
         held, width = np.ascontiguousarray(chunk, self.dtype), self.dtype.itemsize
-        with Path(self.written).open("r+b") as file:
+        with BufferedRandom(Told(self.written, "r+b", self.path)) as file:
             FileStore(file, self.path, self.begin, self.size * width).write(first * width, held.view(np.uint8))

@@ -85,7 +85,7 @@ def checked_limit(limit: int | str | None = None) -> int:
     config, utils = (needed("dask", module, "tilelayout.dask") for module in ("dask.config", "dask.utils"))
     given = config.get("array.chunk-size") if limit is None else limit
     try:
-        most = int(utils.parse_bytes(given))
+        most = 0 if isinstance(given, bool) else int(utils.parse_bytes(given))
     except (ValueError, TypeError, ArithmeticError, AttributeError):
         most = 0
     if most < 1:

@@ -14,13 +14,13 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from io import BufferedIOBase, BufferedWriter, FileIO
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from io import BufferedIOBase, BufferedRandom, BufferedWriter, FileIO
 from pathlib import Path
 
 from . import temporary
-from .errors import FileError, checked_path, refused
+from .errors import FileError, Told, checked_path, telling
 
 #: Links that a path leads over, at the most, as Linux has it.
 MOST_LINKS = 40
@@ -32,27 +32,36 @@ _NUMBER = re.compile("0|[1-9][0-9]{0,8}")
 def replacing(path: str | os.PathLike[str]) -> Iterator[BufferedIOBase]:
     """A file to write, which becomes ``path`` when the block ends well.
 
-    A new file gets the permissions that any new file gets, a replaced one keeps its own; a symbolic link stays, and what it
-    points to is replaced. A device or pipe, which cannot be replaced, is written straight through, and so is an open file that is named by
-    its descriptor, such as ``/dev/stdout``: from where it is at.
-    Raises ``FileError`` for a target that cannot be written.
+    >>> import pathlib, tempfile
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "x.bin"
+    >>> with replacing(path) as file:
+    ...     _ = file.write(b"new")
+    ...     path.exists()
+    False
+    >>> path.read_bytes()
+    b'new'
+
+    A new file gets the permissions that any new file gets, a replaced one keeps its own, as far as its owner and group can be kept: in
+    another group than its own, the group may do what everybody may. A symbolic link stays, and what it points to is replaced. A device or
+    pipe, which cannot be replaced, is written straight through, and so is an open file that is named by its descriptor, such as
+    ``/dev/stdout``: from where it is at.
+
+    Raises ``FileError`` for a target that cannot be written; what the block itself raises comes out as it is.
     """
     path = checked_path(path)
-    try:
-        old = _status(path)
-        if (number := descriptor(path)) is not None:
-            with _InOrder(FileIO(os.dup(number), "wb")) as file:
-                yield file
-        elif old is None or stat.S_ISREG(old.st_mode):
-            with _beside(Path(os.path.realpath(path)), old) as file:
-                yield file
-        else:
-            with path.open("wb") as file:
-                yield file
-    except FileError:
-        raise
-    except OSError as error:
-        raise refused("write", path, error) from None
+    with ExitStack() as stack:
+        with telling("write", path):
+            old, number = _status(path), descriptor(path)
+            if number is None and (old is None or stat.S_ISREG(old.st_mode)):
+                raw, finish = _beside(stack, path, old)
+                file: BufferedIOBase = BufferedRandom(raw)
+            else:
+                raw = stack.enter_context(Told(os.fspath(path) if number is None else os.dup(number), "wb", path))
+                file, finish = BufferedWriter(raw) if number is None else _InOrder(raw), raw.close
+        yield file
+        with telling("write", path):
+            _flush(file)
+            finish()
 
 
 class _InOrder(BufferedWriter):
@@ -86,18 +95,34 @@ def _status(path: Path) -> os.stat_result | None:
     return old
 
 
-@contextmanager
-def _beside(target: Path, old: os.stat_result | None) -> Iterator[BufferedIOBase]:
-    with temporary.beside(target) as (path, descriptor), open(path, "w+b", opener=lambda *_: descriptor) as file:
-        if old is not None:
-            _keep_permissions(path, old)  # before there is anything to read
-        yield file
+def _beside(stack: ExitStack, path: Path, old: os.stat_result | None) -> tuple[Told, Callable[[], None]]:
+    """A file beside the target, and what makes it the target."""
+    target = Path(os.path.realpath(path))
+    made, descriptor = stack.enter_context(temporary.beside(target, 0o666 if old is None else 0o600))
+    raw = stack.enter_context(Told(os.fspath(made), "w+b", path, opener=lambda *_: descriptor))
+    kept = stack.enter_context(FileIO(os.dup(descriptor), "r+b"))  # whoever writes may close what is written to
+    if old is not None:
+        _keep_permissions(made, old)
+
+    def finish() -> None:
+        os.fsync(kept.fileno())
+        if not temporary.HAS_LOCKS:  # what is open is not moved on Windows; elsewhere it is locked until it has been
+            raw.close()
+            kept.close()
+        made.replace(target)
+        _sync_directory(target.parent)
+
+    return raw, finish
+
+
+def _flush(file: BufferedIOBase) -> None:
+    """Write what is held back, unless whoever had the file has closed it, or taken what is below it, and so has done that."""
+    try:
+        is_closed = file.closed
+    except ValueError:
+        return
+    if not is_closed:
         file.flush()
-        os.fsync(file.fileno())
-        if not temporary.HAS_LOCKS:
-            file.close()  # what is open is not moved on Windows; elsewhere it is locked until it has been
-        path.replace(target)
-    _sync_directory(target.parent)
 
 
 def _sync_directory(folder: Path) -> None:
@@ -111,7 +136,18 @@ def _sync_directory(folder: Path) -> None:
 
 
 def _keep_permissions(path: Path, old: os.stat_result) -> None:
-    if hasattr(os, "chown"):
-        with suppress(OSError):  # it is not ours to give away, or its owner is not known in this container
-            os.chown(path, old.st_uid, old.st_gid)
-    path.chmod(stat.S_IMODE(old.st_mode))
+    mode = stat.S_IMODE(old.st_mode)
+    if hasattr(os, "chown") and not _gave(path, old.st_uid, old.st_gid):
+        mode &= 0o777  # what runs as its owner or group is not to run as another
+        if not _gave(path, -1, old.st_gid):
+            mode &= ~stat.S_IRWXG | (mode & stat.S_IRWXO) << 3
+    path.chmod(mode)
+
+
+def _gave(path: Path, owner: int, group: int) -> bool:
+    """Whether a file was given away; it may not be ours to give, or who gets it not be known in this container."""
+    try:
+        os.chown(path, owner, group)
+    except OSError:
+        return False
+    return True

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Sequence
+from io import FileIO
 from pathlib import Path
 from typing import Any
 
@@ -74,3 +75,46 @@ def refused(doing: str, path: Path, error: OSError) -> FileError:
     """
     advice = _ADVICE.get(error.errno or 0, "")
     return _made(f"cannot {doing} {os.fspath(path)!r}: {error.strerror or error}{advice and '; '}{advice}", error.errno)
+
+
+class telling:  # noqa: N801 - used as a function; a generator takes as long as a short read
+    """A block of calls whose refusals are the file's, and told as such."""
+
+    def __init__(self, doing: str, path: Path) -> None:
+        self.doing, self.path = doing, path
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, OSError) and not isinstance(error, FileError):
+            raise refused(self.doing, self.path, error) from None
+
+
+class Told(FileIO):
+    """An open file that tells what the system refuses of ``path``, whoever reads or writes it."""
+
+    def __init__(self, file: str | int, mode: str, path: Path, **how: Any) -> None:
+        self.path = path
+        with telling("read" if mode == "rb" else "write", path):
+            super().__init__(file, mode, **how)
+
+    def readinto(self, buffer: Any) -> int | None:
+        """Fill a buffer as far as one call of the system does."""
+        with telling("read", self.path):
+            return super().readinto(buffer)
+
+    def readall(self) -> bytes:
+        """All bytes that are left."""
+        with telling("read", self.path):
+            return super().readall()
+
+    def write(self, data: Any) -> int:
+        """Write what one call of the system takes, and say how much that is."""
+        with telling("write", self.path):
+            return super().write(data)
+
+    def truncate(self, size: int | None = None) -> int:
+        """Make the file that long."""
+        with telling("write", self.path):
+            return super().truncate(size)

@@ -30,6 +30,7 @@ from .source import opened, take
 LONGEST_HEADER = 1 << 16
 
 _MAGIC = b"\x93NUMPY"
+_LONG = re.compile(r"\b(\d+)L\b")
 _PLAIN_DTYPE = re.compile(r"[<>|=][a-zA-Z]\d*(\[\w+\])?")
 _OTHER_FORMATS = {
     b"PK": "a zip archive, as .npz is: save its arrays one by one with numpy.save",
@@ -53,6 +54,12 @@ class Header(NamedTuple):
 def read(path: str | os.PathLike[str]) -> npt.NDArray[Any]:
     """The array in a ``.npy`` file.
 
+    >>> import pathlib, tempfile, numpy as np
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "x.npy"
+    >>> np.save(path, np.arange(3))
+    >>> read(path).tolist()
+    [0, 1, 2]
+
     Narrow types that numpy has no name for come back as numpy saved them: as raw bits, ``|V2`` for bfloat16.
     Raises ``FileError`` for a file that is no such thing, is cut short or goes on, or holds Python objects.
     """
@@ -64,7 +71,16 @@ def read(path: str | os.PathLike[str]) -> npt.NDArray[Any]:
 
 
 def write(path: str | os.PathLike[str], array: npt.NDArray[Any]) -> None:
-    """Save an array as ``.npy``, whole or not at all; a dtype that the format cannot say is saved as its bits, unsigned."""
+    """Save an array as ``.npy``, whole or not at all; a dtype that the format cannot say is saved as its bits, unsigned.
+
+    >>> import pathlib, tempfile, ml_dtypes, numpy as np
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "x.npy"
+    >>> write(path, np.array([1.5], ml_dtypes.bfloat16))
+    >>> np.load(path)
+    array([16320], dtype=uint16)
+
+    Raises ``FileError`` for a file that cannot be written, and ``LayoutError`` as ``storable`` does.
+    """
     stored = storable(array)
     with replacing(path) as file:
         write_header(file, Header(stored.dtype, False, stored.shape))
@@ -72,7 +88,14 @@ def write(path: str | os.PathLike[str], array: npt.NDArray[Any]) -> None:
 
 
 def storable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array in row-major order, as it is or as unsigned integers of its width: whichever ``.npy`` can say."""
+    """The array in row-major order, as it is or as unsigned integers of its width: whichever ``.npy`` can say.
+
+    >>> import ml_dtypes, numpy as np
+    >>> storable(np.array([1.5], ml_dtypes.bfloat16)), storable(np.array([1.5], "float32"))
+    (array([16320], dtype=uint16), array([1.5], dtype=float32))
+
+    Raises ``LayoutError`` for objects, records, masked arrays and elements without bytes.
+    """
     array = gapless(array)
     return array.view(storable_dtype(array.dtype))
 
@@ -92,6 +115,8 @@ def storable_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """The dtype as it is, or the unsigned integers of its width."""
     if dtype.names is not None:
         raise LayoutError(f"an array of {shown(dtype)} cannot be saved: its elements are records; save its fields one by one")
+    if not dtype.itemsize:
+        raise LayoutError(f"an array of {shown(dtype)} cannot be saved: its elements have no bytes; convert it to numbers")
     bits = f"u{dtype.itemsize}"
     try:
         write_header(io.BytesIO(), Header(dtype, False, ()))  # refuses names beyond Latin-1, and very many
@@ -149,7 +174,9 @@ def _header(file: io.BufferedIOBase, size: int, path: Path) -> Header:
     left = size - file.tell()
     if length > min(left, LONGEST_HEADER) or len(count) < 2:
         raise FileError(f"{name} is cut short or damaged: its header takes {length} of the {left} bytes left, {LONGEST_HEADER} at the most")
-    return _parsed(file.read(length).decode("utf-8" if version == (3, 0) else "latin-1", "replace"), name)
+    if version == (3, 0):
+        return _parsed(file.read(length).decode("utf-8", "replace"), name)
+    return _parsed(_LONG.sub(r"\1", file.read(length).decode("latin-1")), name)  # Python 2 wrote sizes as (2L, 3L)
 
 
 def _beginning(start: bytes) -> str:

@@ -7,7 +7,6 @@ import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
 from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
@@ -19,20 +18,22 @@ from .. import memory, moves
 from ..digits import Layout
 from ..doors import checked_array, refuse_mask, unvoided
 from ..errors import LayoutError, ShapeError, shown, type_of
+from ..sizes import MOST_SLOTS
 from ..storage import for_array, for_buffer
 from . import npy
 from .atomic import replacing
 from .buffers import is_npy, is_npy_to_write
 from .errors import checked_path
-from .source import opened
-from .stores import FileStore, MemoryStore, Store, changed, owners
+from .mapped import stretches
+from .source import opened, unchanged
+from .stores import FileStore, MemoryStore, Store
 
 #: A file by its name, or an array without gaps.
 Place: TypeAlias = str | os.PathLike[str] | npt.NDArray[Any]
 
 
 class Given(NamedTuple):
-    """What a source holds: the shape is None for raw bytes, which say nothing of it; ``check`` refuses a file whose size has changed."""
+    """What a source holds: the shape is None for raw bytes, which say nothing of it; ``check`` refuses a file that has changed."""
 
     store: Store
     dtype: np.dtype[Any]
@@ -74,7 +75,7 @@ def reading(source: Place, *, by_content: bool = False) -> Iterator[Given]:
         return
     path = _path(source, "source")
     with opened(path) as (file, size):
-        check = partial(check_size, file, size, path)
+        check = unchanged(file, path)
         if is_npy(path) or path.suffix.lower() == ".npz" or (by_content and npy.begins(file)):
             header = npy.read_header(file, size, path)
             dtype = unvoided(header.dtype)
@@ -82,13 +83,6 @@ def reading(source: Place, *, by_content: bool = False) -> Iterator[Given]:
             yield Given(FileStore(file, path, begin, size - begin), dtype, header.shape, header.fortran_order, check)
         else:
             yield Given(FileStore(file, path, 0, size), np.dtype(np.uint8), None, check=check)
-
-
-def check_size(file: io.BufferedIOBase, size: int, path: Path) -> None:
-    """Refuse a file that has not the size that it had when it was opened."""
-    now = file.seek(0, os.SEEK_END)
-    if now != size:
-        raise changed(path, f"has {now} bytes now, and had {size} when it was opened")
 
 
 @contextmanager
@@ -110,6 +104,8 @@ def writing(target: Place, dtype: np.dtype[Any], shape: tuple[int, ...], source:
 @contextmanager
 def body(file: io.BufferedIOBase, path: Path, nbytes: int) -> Iterator[Callable[[int, int], Store]]:
     """The next so many bytes of a file that is written; called with a place among them and a size, it gives that part."""
+    if nbytes > MOST_SLOTS:
+        raise ShapeError(f"{os.fspath(path)!r} would hold {nbytes} bytes, more than a signed 64-bit integer holds ({MOST_SLOTS})")
     if file.seekable() and stat.S_ISREG(os.fstat(file.fileno()).st_mode):
         begin = file.tell()
         file.truncate(begin + nbytes)
@@ -128,26 +124,10 @@ def _checked_target(target: npt.NDArray[Any], dtype: np.dtype[Any], shape: tuple
         raise LayoutError("the target is read-only; it takes an array that may be written, such as a memmap of mode 'r+'")
     if not target.flags.c_contiguous:
         raise LayoutError(f"the target has strides {target.strides}; it takes an array in row-major order without gaps")
-    mapped = _mapped(target)
-    if isinstance(source, np.ndarray):
-        is_same = np.may_share_memory(source, target) or _is_one_file(_mapped(source), mapped)
-    else:
-        is_same = _is_one_file(source, mapped)
-    if is_same:
+    is_same = isinstance(source, np.ndarray) and np.may_share_memory(source, target)
+    if is_same or any(written.meets(read) for written in stretches(target) for read in stretches(source)):
         raise LayoutError("the target shares memory with the source, which would be overwritten while it is read; give another")
     return target
-
-
-def _mapped(array: npt.NDArray[Any]) -> Any:
-    """The name of the file that an array, or whatever it is a view of, is mapped from."""
-    return next((owner.filename for owner in owners(array) if isinstance(owner, np.memmap)), None)
-
-
-def _is_one_file(one: Any, other: Any) -> bool:
-    try:
-        return one is not None and other is not None and Path(one).samefile(other)
-    except OSError:
-        return False
 
 
 def _path(place: Any, what: str) -> Path:

@@ -23,11 +23,15 @@ BUFFERS = 3
 
 
 class Side(NamedTuple):
-    """A store, the layout of its slots, and the dtype as which its bytes are taken."""
+    """A store, the layout of its slots, and the dtype as which its bytes are taken.
+
+    ``keeps_rest`` says that bits of the last byte that belong to no slot stay as they were read; else they are zeros.
+    """
 
     store: Store
     layout: Layout
     dtype: np.dtype[Any]
+    keeps_rest: bool = False
 
     @property
     def bits(self) -> int:
@@ -61,9 +65,9 @@ class Side(NamedTuple):
             self.put(at, data[begin:end])
 
     def put(self, at: int, data: Bytes) -> None:
-        """Write these bytes, with zeros for the bits of the last byte that belong to no slot."""
+        """Write these bytes."""
         spare = self.nbytes * 8 - self.layout.slots * self.bits
-        if spare and at + data.size == self.nbytes:
+        if spare and not self.keeps_rest and at + data.size == self.nbytes:
             data[-1] &= 0xFF >> spare
         self.store.write(at, data)
 

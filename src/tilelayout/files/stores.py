@@ -5,7 +5,6 @@ from __future__ import annotations
 import mmap
 import os
 import sys
-from collections.abc import Iterator
 from io import BufferedIOBase
 from pathlib import Path
 from typing import Any, Protocol
@@ -14,7 +13,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ..errors import LayoutError
-from .errors import FileError, refused
+from .errors import FileError, telling
+from .mapped import owners
+from .source import changed
 
 Bytes = npt.NDArray[np.uint8]
 
@@ -46,22 +47,18 @@ class FileStore:
 
     def read(self, at: int, out: Bytes) -> None:
         """Fill ``out``; a file that ends before was changed, and is refused."""
-        try:
+        with telling("read", self.path):
             self.file.seek(self.begin + at)
             done = self.file.readinto(out.data)
-        except OSError as error:
-            raise refused("read", self.path, error) from None
         if done != out.size:
             raise changed(self.path, f"ended after {at + done} of {self.size} bytes")
 
     def write(self, at: int, data: Bytes) -> None:
         """Write these bytes from there on."""
-        try:
+        with telling("write", self.path):
             self.file.seek(self.begin + at)
             self.file.write(data.data)
             self.file.flush()  # what the system refuses is refused here, and not by whatever is done next
-        except OSError as error:
-            raise refused("write", self.path, error) from None
 
 
 class MemoryStore:
@@ -136,21 +133,9 @@ class _Extent:
             raise FileError(f"{self._name} is mapped from a file that has {now} bytes now, where {self._end} are mapped; map it again")
 
 
-def changed(path: Path, how: str) -> FileError:
-    """The error for a file that is no longer what it was when it was opened."""
-    return FileError(f"{os.fspath(path)!r} {how}; it was changed while it was read, so read it again")
-
-
 def _shared_map(array: npt.NDArray[Any]) -> mmap.mmap | None:
     """The mapping that an array lies in, if all that is written to it is the file's."""
     every = [*owners(array)]
     base = every[-1].base
     is_shared = all(owner.mode in ("r", "r+", "w+") for owner in every if isinstance(owner, np.memmap))
     return base if isinstance(base, mmap.mmap) and isinstance(every[-1], np.memmap) and is_shared else None
-
-
-def owners(array: Any) -> Iterator[npt.NDArray[Any]]:
-    """The array, that of which it is a view, and so on, as far as they are arrays."""
-    while isinstance(array, np.ndarray):
-        yield array
-        array = array.base

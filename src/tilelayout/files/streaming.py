@@ -19,7 +19,7 @@ from ..notations import layout as as_layout
 from ..queries import shared_along_axes
 from ..relayouts import bound
 from ..sizes import positive
-from ..storage import checked_dtype, for_array, for_buffer
+from ..storage import checked_dtype, for_array, for_buffer, in_bytes
 from ..values import scalar
 from .moving import move
 from .opening import Given, Place, ordered, reading, writing
@@ -32,7 +32,13 @@ COMPARING = 16
 
 
 class Written(NamedTuple):
-    """What was written: the layout that was bound, and the dtype, shape and bytes of what the target holds."""
+    """What was written: the layout that was bound, and the dtype, shape and bytes of what the target holds.
+
+    >>> import numpy as np
+    >>> done = pack(np.zeros((3, 5), "float32"), "{1,0:T(2,2)}", np.empty(24, "float32"))
+    >>> done.layout.slots, done.dtype, done.shape, done.nbytes
+    (24, dtype('float32'), (24,), 96)
+    """
 
     layout: Layout
     dtype: np.dtype[Any]
@@ -67,7 +73,9 @@ def pack(
     source, target
         A ``.npy`` file, a file of any other name, which holds the bytes alone, or an array without gaps, such as a ``numpy.memmap``.
         What begins as a ``.npy`` file does is read as one under any name, unless ``dtype`` is given.
-        A file is written whole or not at all; of an array given as target, what was written before an error stays.
+        A file is written whole or not at all; of an array given as target, what was written before an error stays. One that shares
+        memory with the source is refused, and one that is mapped from bytes of the source's file: on Linux however it was mapped, elsewhere
+        where it is a ``numpy.memmap``, or a view of one.
     layout, threads, fill
         As ``tilelayout.pack`` takes them; ``fill=None`` leaves padding as it is in a target that is an array. Raw bytes of a type
         that numpy has no name for, such as bfloat16, are taken as their bits, and so is ``fill``, unless ``dtype`` names the type.
@@ -76,10 +84,11 @@ def pack(
     memory
         Bytes that pieces take at the most; what Python and numpy take themselves comes on top.
     progress
-        Called as ``progress(done, total)`` after each piece, in bytes of the array.
+        Called as ``progress(done, total)`` after each piece, in bytes of the elements as the source has them, padding left out.
 
-    Raises ``FileError``, which is a ``LayoutError`` and an ``OSError``, for a file that cannot be read or written, is cut short, or changes
-    its size while it is read; otherwise what ``tilelayout.pack`` raises.
+    Raises ``FileError``, which is a ``LayoutError`` and an ``OSError``, for a file that cannot be read or written, is cut short, or is
+    written to while it is read; otherwise what ``tilelayout.pack`` raises, and what ``progress`` does. That a file was written to is seen
+    by its size and the time of its last change; of the file that an array is mapped from, only that it is shorter.
     """
     with reading(source, by_content=dtype is None) as given:
         after = as_layout(layout, given.shape if shape is None else shape)
@@ -115,6 +124,9 @@ def unpack(
     ``shape`` and ``dtype`` are as ``tilelayout.unpack`` takes them, the rest as in ``pack``. Types that numpy has no name for come as
     their bits, unless ``dtype`` asks for one; to files signed integers below a byte come as ``int8``, whether ``dtype`` names their type
     or the layout alone does.
+
+    Raises ``FileError`` as ``pack`` does, otherwise what ``tilelayout.unpack`` raises; also for a ``.npy`` file of another dtype than the
+    elements have, and for one of words in big-endian order where elements share bytes.
     """
     with reading(source) as given:
         before = as_layout(layout, shape)
@@ -146,6 +158,8 @@ def relayout(
 
     ``before``, ``after``, ``shape`` and ``dtype`` are as ``tilelayout.relayout`` takes them, the rest as in ``pack``. Types that numpy has
     no name for are moved as their bits, unless ``dtype`` asks for one, and ``fill`` is of them then.
+
+    Raises ``FileError`` as ``pack`` does, otherwise what ``tilelayout.relayout`` raises; of a source's dtype as ``unpack`` does.
     """
     with reading(source) as given:
         layouts = bound(before, after, shape)
@@ -159,7 +173,14 @@ def relayout(
 
 
 def bits_dtype(element: Element | None) -> np.dtype[Any] | None:
-    """The dtype that files hold elements in: their own where numpy has it, else integers of their bits; None where nothing tells."""
+    """The dtype that files hold elements in: their own where numpy has it, else integers of their bits; None where nothing tells.
+
+    >>> import tilelayout as tl
+    >>> [str(bits_dtype(tl.layout(f"{name}[8]{{0}}").element)) for name in ("f32", "bf16", "s4")]
+    ['float32', 'uint16', 'int8']
+
+    Raises ``LayoutError`` for what is no element.
+    """
     if element is None:
         return None
     element = checked_element(element)
@@ -202,7 +223,7 @@ def _move(ends: _Ends, before: Layout, after: Layout, terms: Terms, *, is_array:
     with writing(ends.target, dtype, shape, ends.source) as (store, stored):
         if not isinstance(ends.target, np.ndarray):
             terms = replace(terms, is_fresh=True, fill=0 if terms.fill is None else terms.fill)
-        move(reader, Side(store, after, dtype), terms)
+        move(reader, Side(store, after, dtype, keeps_rest=terms.fill is None), terms)
         given.check()
     return Written(after, stored, shape, nbytes)
 
@@ -236,6 +257,13 @@ def _as_buffer(given: Given, before: Layout, element: Element | None, dtype: npt
     """What is given as a buffer of that layout and element, and the dtype of what comes out of it, None where that is the buffer's own."""
     if sum(n > 1 for n in given.shape or ()) > 1 and given.is_column_major:
         raise LayoutError(f"{given.store.name} is an array of shape {given.shape} in column-major order; a buffer has one dimension")
+    held = in_bytes(np.empty(0, given.dtype), before.element).dtype
+    if held != given.dtype and given.dtype != (words := given.dtype.newbyteorder("<")):
+        raise LayoutError(
+            f"{given.store.name} holds {given.dtype}, where elements share bytes and the lowest of a word comes first; "
+            f"convert it with .astype({words.str!r})"
+        )
+    given = given._replace(dtype=held)
     if given.shape is None:
         dtype = _element_dtype(element, dtype, given)
     elif dtype is None and given.dtype == np.uint8:

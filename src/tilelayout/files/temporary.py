@@ -29,15 +29,18 @@ LOOKED_AT = 4
 
 
 @contextmanager
-def beside(target: Path) -> Iterator[tuple[Path, int]]:
-    """A new file in the directory of the target, open for reading and writing; removed in the end, if it was not moved away."""
+def beside(target: Path, mode: int = 0o666) -> Iterator[tuple[Path, int]]:
+    """A new file in the directory of the target, open for reading and writing; removed in the end, if it was not moved away.
+
+    Its permissions are those of ``mode``, less those that new files do not get.
+    """
     digest = hashlib.blake2s(os.fsencode(target.name), digest_size=8).hexdigest()
     for number in count():
         path, *others = (_named(target, digest, k) for k in range(number, number + 1 + LOOKED_AT))
         held, is_ours = None, False
         try:
             _remove_left_over(path)
-            held = _created(path)
+            held = _created(path, mode)
             is_ours = held is not None and (not HAS_LOCKS or _locked(held))
             if held is not None and is_ours and (not HAS_LOCKS or os.fstat(held).st_nlink):
                 for other in others:
@@ -57,10 +60,10 @@ def _named(target: Path, digest: str, number: int) -> Path:
     return target.with_name(f".tilelayout-{digest}-{number if HAS_LOCKS else secrets.token_hex(8)}.tmp")
 
 
-def _created(path: Path) -> int | None:
+def _created(path: Path, mode: int) -> int | None:
     """A new file, open; None where there is one already."""
     try:
-        return os.open(path, _FLAGS | os.O_CREAT | os.O_EXCL, 0o666)
+        return os.open(path, _FLAGS | os.O_CREAT | os.O_EXCL, mode)
     except FileExistsError:
         return None
 

@@ -14,7 +14,7 @@ from zarr.abc.store import RangeByteRequest
 from ..bridges import Array
 from ..digits import Layout
 from ..doors import check_injective
-from ..errors import LayoutError, shown
+from ..errors import LayoutError, ShapeError, shown
 from ..notations import layout as as_layout
 from ..packing import pack, unpack
 from ..regions import box_of
@@ -40,17 +40,19 @@ class LayoutCodec(ArrayBytesCodecPartialDecodeMixin, ArrayBytesCodec):
 
     It goes where zarr's ``bytes`` goes, as ``serializer``; compressors may follow, and it may stand in shards. Chunks at the
     ends of an array are of full size, as always in zarr. Where no compressor follows, a read of a box fetches the stretch of bytes that
-    the box lies in and no more.
+    the box lies in and no more; in shards zarr fetches the chunks that the box meets, each as a whole.
 
     Parameters
     ----------
     layout
         Text in any notation, for the shape of a chunk. A type that it names is the array's, or as wide as the unsigned integers that the
-        array holds: ``bf16[8,128]{1,0:T(8,128)(2,1)}`` for ``uint16``. Elements below a byte share bytes.
+        array holds: ``bf16[8,128]{1,0:T(8,128)(2,1)}`` for ``uint16``. Elements below a byte share bytes. Behind a filter that changes the
+        shape of chunks, such as zarr's ``TransposeCodec``, it is text without a shape, as zarr checks it with the shape before that.
     fill
-        What padding holds, as ``zarr.json`` writes a value of the array's type (a number, or ``"NaN"``); zeros if left out.
+        What padding holds, as ``zarr.json`` writes a value of the array's type (a number, ``"NaN"``, or the bits of a float, such as
+        ``"0x7fc00001"``); zeros if left out.
 
-    Raises ``LayoutError`` when an array is created whose chunks the layout does not fit.
+    Raises ``LayoutError`` when an array is created whose chunks the layout does not fit, or in shards when one is first written.
     """
 
     is_fixed_size = True
@@ -77,9 +79,10 @@ class LayoutCodec(ArrayBytesCodecPartialDecodeMixin, ArrayBytesCodec):
 
     def evolve_from_array_spec(self, array_spec: ArraySpec) -> Self:
         """The codec for arrays of a type: the fill as JSON has it."""
-        if self.fill is None:
+        filled = self._filled(array_spec.dtype)
+        if self.fill is None or (isinstance(self.fill, str) and self.fill.startswith("0x")):  # what zarr would write as "NaN"
             return self
-        return replace(self, fill=array_spec.dtype.to_json_scalar(self._filled(array_spec.dtype), zarr_format=3))
+        return replace(self, fill=array_spec.dtype.to_json_scalar(filled, zarr_format=3))
 
     def validate(self, *, shape: tuple[int, ...], dtype: ZDType[TBaseDType, TBaseScalar], chunk_grid: Any) -> None:
         """Refuse an array whose chunks the layout does not fit."""
@@ -132,16 +135,22 @@ class LayoutCodec(ArrayBytesCodecPartialDecodeMixin, ArrayBytesCodec):
             layout = as_layout(self.layout, shape)
             return Bound(layout, for_array(stored, layout.element))
         except LayoutError as error:
-            raise LayoutError(f"chunks of shape {shape} and type {stored} in layout {shown(self.layout)}: {error}") from None
+            hint = "; behind a filter that changes the shape of chunks, give it without a shape" if isinstance(error, ShapeError) else ""
+            raise LayoutError(f"chunks of shape {shape} and type {stored} in layout {shown(self.layout)}: {error}{hint}") from None
 
     def _filled(self, dtype: ZDType[TBaseDType, TBaseScalar]) -> Any:
         if self.fill is None:
             return 0
+        kind = dtype.to_native_dtype().kind
         try:
             with np.errstate(over="raise"):
                 filled = dtype.from_json_scalar(self.fill, zarr_format=3)
             if np.ndim(filled):
                 raise TypeError("it is a list")  # of which zarr makes an array of bools
+            if kind == "b" and not isinstance(self.fill, bool | np.bool_):
+                raise TypeError("it is neither true nor false")  # zarr takes any text for true
+            if kind in "iu" and isinstance(self.fill, str):
+                raise TypeError("it is text")
             return filled
         except (TypeError, ValueError, ArithmeticError) as error:
             raise LayoutError(f"fill={shown(self.fill)} is no value of type {dtype.to_native_dtype()} in zarr.json: {error}") from None

@@ -18,8 +18,12 @@ def conversion(source: str, target: str) -> Callable[[Array], Array] | None:
     if source == target:
         return None
     kinds = _kind(source), _kind(target)
-    if kinds[0] != kinds[1] or "" in kinds or BITS[source] < 8:
+    if kinds[0] != kinds[1] or "" in kinds:
         raise LayoutError(f"{source} is not converted to {target}: floats are rounded to floats, and integers kept as integers")
+    if BITS[source] < 8:
+        raise LayoutError(
+            f"{source} is not converted to {target}, for its elements share bytes in safetensors files; name no type, or its own"
+        )
     return _integers(source, target) if kinds[0] == "integer" else _floats(source, target)
 
 

@@ -17,7 +17,7 @@ from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ...errors import shown
+from ...errors import LayoutError, shown
 from ...sizes import MOST_SLOTS, checked_shape
 from ..errors import FileError
 from .dtypes import NAMES, stored_bits
@@ -58,7 +58,7 @@ class Header(NamedTuple):
 
 
 def read(file: BufferedIOBase, size: int, path: Path) -> Header:
-    """The header of a file of so many bytes."""
+    """The header of a file of so many bytes; what else entries say is skipped, as the format's own library does."""
     name = repr(os.fspath(path))
     if sys.byteorder != "little":
         raise FileError(
@@ -73,7 +73,7 @@ def read(file: BufferedIOBase, size: int, path: Path) -> Header:
             f"{name} is no safetensors file, or cut short: its first 8 bytes say that the header has {length} bytes, "
             f"where {max(0, size - 8)} are left and {LONGEST} allowed"
         )
-    entries = _parsed(file.read(length), name)
+    entries = _entries(file.read(length), name)
     metadata = entries.pop(METADATA, {})
     metadata = {} if metadata is None else metadata
     if not isinstance(metadata, dict) or not all(isinstance(text, str) for text in metadata.values()):
@@ -111,20 +111,26 @@ def _number(digits: str) -> float:
     return -0.0 if digits == "-0" else int(digits)
 
 
-def _parsed(text: bytes, name: str) -> dict[str, Any]:
+def parsed(text: str, part: str) -> Any:
+    """What JSON says, refused where a name comes twice in an object; ``part`` is that of the file. Otherwise raises what ``json`` does."""
+
     def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         entries = dict(pairs)
         "".join([text for pair in pairs for text in pair if isinstance(text, str)]).encode()  # half a character is none that can be written
         if len(entries) != len(pairs):
             twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
-            raise FileError(f"{name} has {shown(twice)} twice in its header; each name comes once")
+            raise LayoutError(f"has {shown(twice)} twice in {part}; each name comes once")
         return entries
 
+    return json.loads(text, object_pairs_hook=each_once, parse_int=_number)
+
+
+def _entries(text: bytes, name: str) -> dict[str, Any]:
     try:
-        entries = json.loads(text.decode(), object_pairs_hook=each_once, parse_int=_number)
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, FileError):
-            raise
+        entries = parsed(text.decode(), "its header")
+    except LayoutError as error:
+        raise FileError(f"{name} {error}") from None
+    except (ValueError, RecursionError):
         raise FileError(f"{name} has a damaged header: {shown(text[:60])} begins no JSON that can be read") from None
     if not isinstance(entries, dict):
         raise FileError(
@@ -134,7 +140,7 @@ def _parsed(text: bytes, name: str) -> dict[str, Any]:
 
 
 def _tensor(entry: Any, what: str) -> Tensor:
-    if not isinstance(entry, dict) or entry.keys() != {"dtype", "shape", "data_offsets"}:
+    if not isinstance(entry, dict) or not entry.keys() >= {"dtype", "shape", "data_offsets"}:
         raise FileError(f"{what} is described by {shown(entry)}; it takes dtype, shape and data_offsets")
     tag, shape, offsets = entry["dtype"], entry["shape"], entry["data_offsets"]
     if not isinstance(tag, str) or tag not in NAMES:

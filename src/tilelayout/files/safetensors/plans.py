@@ -24,7 +24,7 @@ from ..sides import Terms
 from ..streaming import held_dtype
 from .converting import conversion
 from .dtypes import NAMES, stored_bits, tag_of
-from .header import Header, Tensor
+from .header import Header, Tensor, parsed
 from .rules import Rule, matched
 
 #: The entry of the metadata that says what is packed.
@@ -63,12 +63,12 @@ class Plan(NamedTuple):
     layouts: dict[str, Layout]
 
 
-def packing(head: Header, rules: Sequence[Rule]) -> Plan:
+def packing(head: Header, rules: Sequence[Rule], *, allow_unmatched: bool = False) -> Plan:
     """Pack what the rules match, and copy the rest."""
     if KEY in head.metadata:
         raise LayoutError("it is packed already; unpack it first")
     parts, described, layouts = {}, {}, {}
-    chosen = matched(rules, head.tensors)
+    chosen = matched(rules, head.tensors, allow_unmatched=allow_unmatched)
     for name, tensor in head.tensors.items():
         if (rule := chosen.get(name)) is None:
             parts[name] = _copied(tensor)
@@ -129,7 +129,7 @@ def _unpacked(tensor: Tensor, entry: Any) -> Part:
     dtype, shape = entry["dtype"], entry["shape"]
     if not isinstance(dtype, str) or dtype not in BITS or (tag := tag_of(dtype)) is None:
         raise LayoutError(f"its dtype is {shown(dtype)}; known are {', '.join(NAMES.values())}")
-    if not isinstance(shape, list):
+    if not isinstance(shape, list) or not all(type(n) is int for n in shape):
         raise LayoutError(f"its shape is {shown(shape)}, which is no list of sizes")
     before = as_layout(entry["layout"], checked_shape(shape))
     _check_names(before, dtype)
@@ -177,10 +177,13 @@ def _check_names(layout: Layout, dtype: str) -> None:
 def _described(text: str) -> dict[str, Any]:
     """What the metadata says of each packed tensor."""
     try:
-        entry = json.loads(text)
+        entry = parsed(text, f"the {KEY!r} of its metadata")
+    except LayoutError as error:
+        raise LayoutError(f"it {error}") from None
     except (ValueError, RecursionError):
         entry = None
-    if not isinstance(entry, dict) or entry.get("version") != VERSION or not isinstance(entry.get("tensors"), dict):
+    is_told = isinstance(entry, dict) and type(entry.get("version")) is int and isinstance(entry.get("tensors"), dict)
+    if not is_told or entry["version"] != VERSION:
         read = f"version {VERSION} of that, with an object of 'tensors', can be read"
         raise LayoutError(f"its metadata says {shown(text)} of what is packed; {read}")
     tensors: dict[str, Any] = entry["tensors"]

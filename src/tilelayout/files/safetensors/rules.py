@@ -4,7 +4,8 @@
     *.bias={0:T(128)}            in their own type, in a layout of any notation
     embeddings.*=plain           left as they are
 
-The first rule that matches a tensor's name counts.
+The first rule that matches a tensor's name counts. In globs ``*`` is any text, ``?`` any character, such as the ``=`` of a name, and
+``[ab]`` one of several; a name is matched by itself, brackets and all.
 """
 
 from __future__ import annotations
@@ -72,15 +73,18 @@ def rule(text: object) -> Rule:
     return Rule(glob.strip(), dtype, layout)
 
 
-def matched(rules: Iterable[Rule], names: Iterable[str]) -> Mapping[str, Rule]:
-    """The rule for each tensor that is to be packed; refused if a rule matches no tensor."""
+def matched(rules: Iterable[Rule], names: Iterable[str], *, allow_unmatched: bool = False) -> Mapping[str, Rule]:
+    """The rule for each tensor that is to be packed; refused if a rule is that of no tensor, unless that is allowed."""
     rules, names = tuple(rules), tuple(names)
-    globs = {each.glob for each in rules if _WILD.search(each.glob)}
-    exact = {each.glob for each in rules} - globs  # as many as there are tensors, perhaps
-    matching = {name: {glob for glob in globs if fnmatchcase(name, glob)} | ({name} & exact) for name in names}
-    used = set().union(*matching.values())
-    for unused in (each for each in rules if each.glob not in used):
-        raise LayoutError(f"rule '{unused}' matches no tensor; there are {shown(list(names))}")
-    order = {each.glob: -k for k, each in reversed([*enumerate(rules)])}
-    first = {name: rules[-max(order[glob] for glob in found)] for name, found in matching.items() if found}
-    return {name: each for name, each in first.items() if each.layout != PLAIN}
+    order = {each.glob: k for k, each in reversed([*enumerate(rules)])}
+    wild = [glob for glob in order if _WILD.search(glob)]  # of the others there are as many as tensors, perhaps
+    matching = {name: [order[glob] for glob in (name, *wild) if glob in order and _matches(glob, name)] for name in names}
+    first = {name: min(found) for name, found in matching.items() if found}
+    for k in () if allow_unmatched else sorted({*range(len(rules))}.difference(first.values())):
+        late = " that no rule before it has" if any(_matches(rules[k].glob, name) for name in names) else ""
+        raise LayoutError(f"rule '{rules[k]}' matches no tensor{late}; there are {shown(list(names))}")
+    return {name: rules[k] for name, k in first.items() if rules[k].layout != PLAIN}
+
+
+def _matches(glob: str, name: str) -> bool:
+    return name == glob or fnmatchcase(name, glob)
