@@ -135,7 +135,7 @@ def test_room_of_a_vanished_digit_goes_to_an_axis_that_ends_below_it():
         (tl.Layout((4, 6), [(1, 3, 2, 20), (0, 1, 4, 5), (1, 1, 3, 1)], slots=40), "counts 3 steps and has room for 5"),
         (tl.Layout((3,), [(0, 1, 3, 1), (None, 1, 2, 1)]), "before the first element"),
         (tl.Layout((3,), [(0, 1, 3, 2)], slots=6), "no axis ends below it"),
-        (tl.Layout((3,), [(0, 1, 3, -1), (None, 1, 2, 2)]), "first 2 slots"),
+        (tl.Layout((3,), [(0, 1, 3, -1), (None, 1, 2, 2)]), "it walks backwards"),
         (tl.Layout((0,), [], slots=3), "an array without elements"),
         (tl.Layout((), [], slots=3), "no axis ends below it"),
     ],

@@ -129,6 +129,22 @@ def test_a_digit_is_cut_where_its_axis_ends_within_its_room(text, shape, expecte
     assert said(tl.layout(text, shape)) == expected
 
 
+@pytest.mark.parametrize(
+    ("text", "shape", "expected"),
+    [
+        ("{1,0:L(16)}", (3, 5), "(8,2):(1,8) o 0 o (3,5):(5,1)"),
+        ("strides=(5,1), offset=2, slots=20", (3, 5), "(10,2):(1,10) o 2 o (3,5):(5,1)"),
+        ("strides=(-5,1), offset=10, slots=16", (3, 5), "(8,2):(1,8) o 10 o (3,5):(-5,1)"),
+        ("strides=(0,1), slots=6", (3, 5), "(3,2):(1,3) o 0 o (3,5):(0,1)"),
+        ("{2,1,0:T(2,*,4)L(160)}", (3, 5, 7), "(80,2):(1,80) o 0 o ((2,2),(4,9)):((4,72),(1,8)) o (0,0) o (3,5,7):(1@0,7@1,1@1)"),
+        ("{1,0:T(8)(3,1)}", (4, 12), "(48,2):(1,48) o 0 o (4,(8,2)):(24,(3,1)) o (0,0) o (4,12):(1@0,1@1)"),
+        ("{1,0:L(1024)}", (10**8, 3), "(150000128,2):(1,150000128) o 0 o (100000000,3):(3,1)"),
+    ],
+)
+def test_the_whole_buffer_is_cut_where_no_digit_reaches_its_end(text, shape, expected):
+    assert said(tl.layout(text, shape)) == expected
+
+
 @pytest.mark.parametrize(("text", "shape"), [("onednn:A7a", (5,)), ("onednn:A100a", (50,)), ("{0:T(128)}", (64,))])
 def test_no_cut_reaches_the_room_of_twice_as_many_or_a_prime_one(text, shape):
     with pytest.raises(NotExpressible, match="lie beyond the last"):
@@ -217,10 +233,12 @@ def test_a_swizzle_may_say_in_fewer_slots_what_digits_reach_beyond():
     ("layout", "message"),
     [
         (Layout((0, 3), []), "it has no elements, and extents in CuTe are 1 or more"),
-        (Layout((4,), [(0, 1, 4, 1)], slots=7), "those of this one reach 4, and 3 lie beyond the last"),
-        (Layout((2, 3), [(0, 1, 2, 3), (1, 1, 3, 1)], slots=10**12), "and 999999999994 lie beyond the last"),
-        (tl.layout("{0:T(128)}", (5,)), "and 123 lie beyond the last"),
-        (tl.layout("{1,0:T(8)(3,1)}", (4, 12)), "slots"),
+        (
+            Layout((4,), [(0, 1, 4, 1)], slots=7),
+            "the simplest form reach 4, 3 lie beyond the last, and no form was found that reaches these",
+        ),
+        (Layout((2, 3), [(0, 1, 2, 3), (1, 1, 3, 1)], slots=10**12), "999999999994 lie beyond the last"),
+        (tl.layout("{0:T(128)}", (5,)), "123 lie beyond the last"),
         (
             Layout((5,), [(0, 2, 3, 2), (0, 3, 2, 12)], slots=80),
             "digit (0, 3, 2, 12) (axis, divisor, radix, stride) cannot be said: it cuts the axis at multiples of 3, and",

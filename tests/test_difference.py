@@ -93,7 +93,8 @@ class TestHugeLayouts:
     def test_mixed_axes_are_gone_through_only_so_far(self, monkeypatch):
         monkeypatch.setattr(difference, "COUNTABLE", 1 << 20)
         a = tl.Layout((1 << 11, 1 << 10), [(((0, 1, 1 << 11, 7), (1, 1, 1 << 10, 1)), 5, 1 << 12, 1)])
-        b = tl.Layout((1 << 11, 1 << 10), [(((0, 1, 1 << 11, 3), (0, 1, 1 << 11, 4), (1, 1, 1 << 10, 1)), 5, 1 << 12, 1)])
+        halves = (0, 1, 1 << 10, 4), (0, 1 << 10, 2, 1 << 12)
+        b = tl.Layout((1 << 11, 1 << 10), [(((0, 1, 1 << 11, 3), *halves, (1, 1, 1 << 10, 1)), 5, 1 << 12, 1)])
         with pytest.raises(
             tl.LayoutError, match=r"shape \(2048, 1024\) mix axes \(0, 1\), 2097152 elements, .* the first 1048576 have the same slots"
         ):

@@ -188,6 +188,7 @@ class TestElision:
         assert wanted <= set(kept.kept)
         assert list(kept.kept) == sorted(set(kept.kept))
         assert len(kept.kept) == min(most, size + padding)
+        assert {(size - 1) // 2, size // 2} <= set(side(layout, 0, size + padding, 4, ((size - 1) // 2, size // 2)).kept)
         left_out = {x for a, b in kept.left_out for x in range(a, b + 1)}
         assert left_out | set(kept.kept) == set(range(size + padding))
         assert not left_out & set(kept.kept)
@@ -504,6 +505,16 @@ class TestComparing:
     def test_nothing_moved(self):
         svg = draw("{1,0}", (1, 7), against="{0,1}").svg
         assert "every element drawn has the slot that it has in {0,1}" in words(svg)
+
+    def test_what_moved_in_the_memory_alone(self):
+        svg = draw("((32,2,4,2,8)):((1,256,64,32,512))", against="4096:1").svg
+        assert not any(cell.bold for cell in drawn(svg, "grid"))
+        assert any(cell.bold for cell in drawn(svg, "memory"))
+        assert "bold, with a dot: elements that lie in another slot than in 4096:1, 2048 of 4096" in words(svg)
+
+    def test_what_moved_and_is_not_drawn_is_counted(self):
+        said = "every element of the region that is drawn has the slot that it has in {0,1}; 12 of 16 elements lie in another"
+        assert said in words(draw("{1,0}", (4, 4), against="{0,1}", region=(0, 0)).svg)
 
     def test_side_by_side_elements_keep_their_colour(self):
         svg = compare("{1,0:T(2,2)}", "{0,1}", (4, 4)).svg

@@ -94,8 +94,19 @@ class TestText:
     def test_no_line_is_wider_than_asked(self, layout, columns):
         picture = draw(layout)
         said = [picture.scenes[0].title, *picture.scenes[0].summary]
-        lines = [line for line in picture.text(columns=columns).splitlines() if line not in said and not line.startswith("left out")]
-        assert max(map(len, lines)) <= columns
+        assert max(len(line) for line in picture.text(columns=columns).splitlines() if line not in said) <= columns
+
+    def test_two_drawings_with_padding_of_one_are_no_wider(self):
+        lines = compare("f32[33]{0}", "f32[33]{0:T(16)}", region=slice(7, 14)).text().splitlines()
+        assert max(map(len, lines)) <= WIDEST
+        one, other = ([int(x) for x in line.split()[1:]] for line in lines if line.lstrip().startswith("x0  "))
+        assert other == [*one, 33, 47]
+
+    def test_what_is_left_out_goes_on_in_the_next_line(self):
+        text = draw("((32,2,4,2,8)):((1,256,64,32,512))").text()
+        assert "left out: x0 = 2 to 510, 513 to 1023, 1025 to 1535, 1537 to 2047, 2049 to 2559" in text
+        assert "3073 to 3582,\n3585 to 4093" in text
+        assert max(map(len, text.splitlines())) <= WIDEST
 
     def test_narrow_text_keeps_the_ends_and_the_padding(self):
         text = draw("bf16[1000,700]{1,0:T(8,128)(2,1)}").text(columns=80)
@@ -103,6 +114,11 @@ class TestText:
         assert max(map(len, drawn)) <= 80
         assert text.splitlines()[4].split() == ["x1", "0", "127", "128", "699", "700", "767"]
         assert "{1,0" in draw("{1,0}", (900, 900)).text(columns=1)
+
+    def test_narrow_text_keeps_the_region(self):
+        text = draw("{1,0:T(8,128)}", (100, 300), region=np.s_[5:7, 100:102]).text(columns=40)
+        assert text.splitlines()[4].split() == ["x1", "0", "100", "101", "383"]
+        assert "   5┃         …     740     741  …" in text
 
     @pytest.mark.parametrize("columns", [0, -1, "80", 80.0, None])
     def test_widths_that_are_none(self, columns):

@@ -119,7 +119,7 @@ def test_names_go_on_after_z():
         ),
         (tl.layout("cute:(4,2):(1,8)"), "it has room for 8 positions and takes 4"),
         (tl.layout("cute:4:0"), "do not read each part of its 4 coordinates once"),
-        (tl.layout("cute:4:-1"), "slots lie before the first element"),
+        (tl.layout("cute:4:-1"), "it walks backwards"),
         (tl.layout("S<1,0,2> o 0 o (4,4):(4,1)"), "it reads a sum of digits"),
         (tl.Layout((0, 3), [], slots=4), "4 of the 4 slots hold no element"),
     ],

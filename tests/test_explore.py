@@ -124,6 +124,11 @@ class TestAssets:
     def test_every_script_is_on_the_page(self):
         assert sorted(SCRIPTS) == sorted(path.stem for path in ASSETS if path.suffix == ".js")
 
+    def test_scripts_call_nothing_that_browsers_have_only_since_2023(self):
+        recent = r"\b(?:groupBy|toSorted|toReversed|toSpliced|withResolvers|fromAsync|isSubsetOf|isSupersetOf|isDisjointFrom)\b"
+        for path in ASSETS:
+            assert not re.search(recent, path.read_text(encoding="utf-8")), path
+
     def test_wheels_have_them(self):
         project = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text())
         patterns = project["tool"]["setuptools"]["package-data"]["tilelayout"]

@@ -10,6 +10,7 @@ from selenium.webdriver.support.wait import WebDriverWait
 
 import tilelayout as tl
 from browsing import Browser
+from tilelayout.describe import padding_words
 
 pytestmark = pytest.mark.browser
 
@@ -253,6 +254,13 @@ class TestSteps:
         assert browser.text("#walk .code") == "x = x.transpose(1, 0)  # shape (8, 8)"
 
 
+@pytest.mark.parametrize("layout", [FIGURE_1, "u8[99999]{0:L(100000)}", "u8[1]{0:T(100000)}", "u8[4]{0:T(2)}"])
+def test_sizes(browser, layout):
+    browser.open(layout)
+    bound = tl.layout(layout)
+    assert f" in {bound.slots} slots, {padding_words(bound.padding, bound.slots)}; " in browser.text(".sizes")
+
+
 class TestComparing:
     def test_a_typed_layout(self, browser):
         browser.open(FIGURE_1)
@@ -270,6 +278,12 @@ class TestComparing:
             f"element (2, 1) lies in slot {before}, byte {4 * before}",
             f"element (2, 1) lies in slot {after}",
         ]
+
+    def test_slots_of_other_widths(self, browser):
+        browser.open(FIGURE_1, compare="bf16[3,5]{1,0:T(2,2)}")
+        widths = "slots have 32 bits in the first layout, 16 in the second, which is not compared: the bytes of elements differ"
+        assert browser.text("#difference") == f"No elements lie in another slot; {widths}."
+        assert str(tl.diff(FIGURE_1, "bf16[3,5]{1,0:T(2,2)}")).endswith(widths.replace("the first layout", "a").replace("the second", "b"))
 
     def test_equal_layouts(self, browser):
         browser.open("[1, 0, 1 p(4)]", (6, 8))

@@ -234,6 +234,7 @@ def test_steps_are_those_of_the_recipe(browser, layouts):
         ("strides=(8,2), slots=100", (4, 3)),
         ("cute:(4,8):(0,1)", None),
         ("cute:(4,(2,4)):(2,(1,8))", None),
+        ("affine_map<(d0) -> (d0, d0)>", (4,)),
         ("preset:nvfp4_scales", (300, 17)),
         ("f64[9007199254740991]", None),
         ("f32[1,1]{1,0:T(8,128)}", None),
@@ -249,7 +250,7 @@ def test_steps_of(browser, text, shape):
     [
         ("S<1,0,1> o 0 o (2,2):(2,1)", (2, 2), "m1 % 2 reads a sum of digits: merged axes, a swizzle, or"),
         ("strides=(5,1), offset=2", (3, 5), "the buffer's first 2 slots lie before the first element"),
-        ("strides=(-5,1), offset=10", (3, 5), "10 slots lie before the first element"),
+        ("strides=(-5,1), offset=10", (3, 5), "x0 walks backwards"),
         ("strides=(0,1)", (3, 5), "the digits of axis 0 do not read each part of its 3 coordinates once"),
         ("strides=(7,2)", (3, 3), "x0 goes by 7, no multiple of 2, by which x1 goes"),
         ("strides=(1,2)", (3, 3), "x0 counts 3 steps where x1 begins after 2"),

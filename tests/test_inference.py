@@ -213,6 +213,24 @@ def test_what_is_found_now_and_then_may_have_others_beside_it(array, buffer, oth
     assert "not carried to its end" in found.report()
 
 
+def test_a_row_without_anchors_may_lie_elsewhere():
+    """Most slots are certain, but where the last row lies only the padding tells, and that holds the same."""
+    x = np.zeros((4, 2048), "f4")
+    x[:3] = np.arange(1, 3 * 2048 + 1).reshape(3, 2048)
+    far = tl.Layout(x.shape, [(0, 3, 2, 12288), (0, 1, 3, 2048), (1, 1, 2048, 1)], slots=24576)
+    found = infer(x, tl.pack(x, far))
+    assert not found.is_unique
+    assert far in found.alternatives
+
+
+def test_bytes_for_which_none_was_found_leave_nibbles_in_doubt():
+    x = np.array([2, 0, 0, 1, 0], "u1")
+    far = tl.layout("strides=(2,)", x.shape)
+    found = infer(x, tl.pack(x, far))
+    assert found.element == tl.Element("uint4", 4)
+    assert not found.is_unique
+
+
 def test_constant_arrays_have_alternatives():
     found = infer(np.zeros((4, 6)), np.zeros(24))
     assert found == tl.layout("{1,0}", (4, 6))

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import strategies
 import strategies_written
 from tilelayout import Layout
+from tilelayout.errors import ShapeError
 from tilelayout.joining import canonical, gains_of
 from tilelayout.radix import as_digits, evaluate
 
@@ -22,6 +23,28 @@ def test_joined_digits_say_the_same(layout):
     assert agreed.digits == canonical(agreed.digits, layout.shape)
     assert [sum(d.stride * d.value(x) for d in layout.digits) for x in np.ndindex(layout.shape)] == slots.tolist()
     assert agreed.offsets().ravel().tolist() == slots.tolist()
+
+
+@pytest.mark.parametrize(
+    ("digits", "expected"),
+    [
+        ([(0, 1, 8, 4), (0, 1, 4, 1)], [(0, 1, 4, 5)]),  # of radix 4, both, as far as the axis goes
+        ([(0, 1, 4, 4), (1, 1, 4, 1), (0, 1, 4, -4)], [(1, 1, 4, 1)]),
+        ([(0, 1, 2, 1), (0, 2, 2, 3), (0, 2, 2, -1)], [(0, 1, 4, 1)]),
+        ([(((0, 1, 4, 2), (1, 1, 4, 1)), 2, 2, 1), (((1, 1, 4, 1), (0, 1, 4, 2)), 2, 2, 4)], [(((0, 1, 4, 2), (1, 1, 4, 1)), 2, 2, 5)]),
+        ([(((0, 1, 4, 1), (1, 1, 4, 1), (0, 1, 4, 1)), 2, 2, 1)], [(((0, 1, 4, 2), (1, 1, 4, 1)), 2, 2, 1)]),
+    ],
+)
+def test_digits_that_read_the_same_are_added_up(digits, expected):
+    assert canonical(as_digits(digits, (4, 4)), (4, 4)) == as_digits(expected, (4, 4))
+
+
+def test_added_up_digits_are_as_long_as_those_given():
+    """No layout has digits whose sum would pass 64 bits, for it would reach beyond."""
+    layout = Layout((2,), [(0, 1, 2, 2**60), (0, 1, 2, 2**60), (0, 1, 2, 2**60), (None, 1, 2, 2**60), (0, 1, 2, -(2**60))])
+    assert (layout.canonical, layout(1)) == (((None, 1, 2, 2**60), (0, 1, 2, 2**61)), 2**60 + 2**61)
+    with pytest.raises(ShapeError):
+        Layout((2,), [(0, 1, 2, 2**62), (0, 1, 2, 2**62)])
 
 
 def test_merged_axes_come_apart():

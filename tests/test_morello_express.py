@@ -152,7 +152,7 @@ def test_oddevens_that_nothing_can_keep_apart(shape):
         (Layout((4, 4), [(((0, 1, 4, 1), (1, 1, 4, 1)), 1, 4, 4), (1, 1, 4, 1)]), "it reads a sum"),
         (Layout((2,), [(None, 1, 2, 1), (0, 1, 2, 1)]), "before the first element"),
         (Layout((2, 2), [(0, 1, 2, 1)]), "do not read each part"),
-        (Layout((2,), [(0, 1, 2, 1), (0, 1, 2, 2), (0, 1, 2, 4)]), "axis 0 do not read each part of its 2 coordinates once"),
+        (Layout((4,), [(0, 1, 2, 1), (0, 2, 2, 2), (0, 1, 4, 4)]), "axis 0 do not read each part of its 4 coordinates once"),
     ],
 )
 def test_refusals_say_which_digit_and_why(layout, message):

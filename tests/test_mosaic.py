@@ -175,7 +175,7 @@ def test_written(text, written):
         (tl.layout("f32[3,5]{1,0:L(16)}"), r"digit \(0, 1, 3, 5\).* as #tpu.tiled<,\[5,1\]> it takes 15 slots"),
         (tl.layout("{0:T(4)(3)}", (5,)), r"no first tile, and tiles that divide it"),
         (tl.layout("{1,0:T(*,4)(2,1)}", (2, 3)), "reads a sum of digits"),
-        (tl.Layout((3,), [(0, 1, 3, -1), (None, 1, 2, 2)]), "first 2 slots lie before"),
+        (tl.Layout((3,), [(0, 1, 3, -1), (None, 1, 2, 2)]), "it walks backwards"),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

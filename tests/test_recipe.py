@@ -126,6 +126,12 @@ class TestRecipe:
         assert str(recipe(layout)) == "reshape to (2, 3, 2); pad axis 1 from 3 to 4; flatten; cut the end from 16 to 14"
         check(layout)
 
+    def test_equal_layouts_have_the_same(self):
+        twice, once = tl.layout("affine_map<(d0) -> (d0, d0)>", (4,)), tl.layout("strides=(5,), slots=16", (4,))
+        assert twice == once
+        assert recipe(twice) == recipe(once)
+        assert tl.formula(twice) == tl.formula(once)
+
     def test_a_shape_given_apart(self):
         assert recipe("{1,0:T(2,2)}", (3, 5)) == recipe(FIGURE_1, shape=[3, 5])
 
@@ -139,7 +145,8 @@ class TestRecipe:
         [
             ("f32[3,5,7]{2,1,0:T(2,*,4)}", "digit ((7*x1 + x2) % 4) cannot", "it reads a sum of digits"),
             ("cute:S<1,0,2> o 0 o (4,4):(4,1)", "digit ((((4*x0 + x1) % 2) + ((4*x0 + x1) // 4 % 2)) % 2)", "it reads a sum of digits"),
-            ("cute:(4,3):(-1,4)", "digit (None, 1, 2, 3)", "the buffer's first 3 slots lie before the first element"),
+            ("S<0,4,3> o 3 o (4,3):(1,4)", "digit (None, 1, 2, 3)", "the buffer's first 3 slots lie before the first element"),
+            ("cute:(4,3):(-1,4)", "digit (0, 1, 4, -1)", "it walks backwards"),
             ("cute:(4,3):(0,1)", "", "the digits of axis 0 do not read each part of its 4 coordinates once"),
             ("cute:(4,3):(2,9)", "digit (1, 1, 3, 9)", "its stride is no multiple of 2"),
         ],

@@ -284,7 +284,7 @@ def test_layouts_of_cute_that_no_tiles_make(text):
     ("layout", "said"),
     [
         (tl.Layout((3, 3), [(0, 1, 3, 1), (1, 1, 3, 1)], slots=7), r"digit \(0, 1, 3, 1\).* begins after 1"),
-        (tl.Layout((8,), [(0, 1, 8, -1), (None, 1, 2, 7)]), r"first 7 slots lie before"),
+        (tl.Layout((8,), [(0, 1, 8, -1), (None, 1, 2, 7)]), r"digit \(0, 1, 8, -1\).* it walks backwards"),
         (
             tl.Layout((4,), [(0, 1, 4, 2)], slots=7),
             r"digit \(0, 1, 4, 2\).* steps of 2, with room for each of them, make a buffer of 8 slots",
@@ -295,7 +295,7 @@ def test_layouts_of_cute_that_no_tiles_make(text):
             tl.Layout((4, 4), [(((0, 1, 4, 1), (1, 1, 4, 1)), 1, 4, 4), (1, 1, 4, 1)]),
             r"digit 4\*\(\(x0 \+ x1\) % 4\) cannot be said: it reads a sum",
         ),
-        (tl.Layout((2,), [(0, 1, 2, 8), (0, 1, 2, 1)], slots=16), r"axis 0 do not read each part of its 2 coordinates once"),
+        (tl.Layout((4,), [(0, 1, 4, 8), (0, 1, 2, 1)], slots=32), r"axis 0 do not read each part of its 4 coordinates once"),
         (tl.Layout((6,), [(0, 2, 3, 1)], slots=3), r"axis 0 do not read each part of its 6 coordinates once"),
     ],
     ids=lambda value: "" if isinstance(value, str) else None,

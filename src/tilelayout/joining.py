@@ -1,4 +1,4 @@
-"""Lists of digits in one agreed form: neighbours joined, what adds nothing left out, and sums taken apart where arithmetic allows.
+"""Lists of digits in one agreed form: neighbours joined, what reads the same added up, what adds nothing left out, sums taken apart.
 
 A digit that reads a sum, as merged axes and tiles across tiles make it, often reads no more than parts of the axes in it:
 of ``8 * a + b`` with ``b`` below 8 the quotient by 4 is ``2 * a + b // 4``.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import gcd
-from operator import itemgetter
 from typing import TypeAlias
 
 from .radix import Digit, Source, constant, extent, fitting_radix
@@ -18,7 +17,7 @@ Gains: TypeAlias = Mapping[int, int]
 
 
 def canonical(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]:
-    """The digits sorted by source and divisor, with every chain of digits that is one digit written as one, and few that read sums.
+    """The digits sorted by source and divisor, one for each part that is read, chains that are one digit in one, and few that read sums.
 
     >>> canonical([Digit(0, 2, 3, 2), Digit(0, 1, 2, 1)], (6,))
     (Digit(axis=0, divisor=1, radix=6, stride=1),)
@@ -39,8 +38,8 @@ def canonical(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...
 def gathered(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]:
     """The same, with sums left as they are."""
     offset = 0
-    of_axes: list[Digit] = []
-    of_sums: list[Digit] = []
+    of_axes: dict[tuple[Source, int, int], Digit] = {}
+    of_sums = of_axes.copy()
     for digit in digits:
         if isinstance(digit.axis, tuple):
             digit = digit._replace(axis=_simplest(digit.axis, shape))  # noqa: PLW2901
@@ -49,14 +48,16 @@ def gathered(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]
             continue
         if digit.axis is None:
             offset += digit.stride
-        else:
-            fitting = digit if radix == digit.radix else digit._replace(radix=radix)
-            (of_axes if isinstance(digit.axis, int) else of_sums).append(fitting)
-    of_axes.sort(key=itemgetter(0, 1))
-    of_sums.sort(key=lambda digit: (repr(digit.axis), digit.divisor))
+            continue
+        fitting = digit if radix == digit.radix else digit._replace(radix=radix)
+        listed, part = of_axes if isinstance(digit.axis, int) else of_sums, fitting[:3]
+        same = listed.get(part)
+        listed[part] = fitting._replace(stride=same.stride + digit.stride) if same else fitting
     result = [constant(offset)] if offset else []
     last = None
-    for digit in of_axes + of_sums:
+    for digit in [*sorted(of_axes.values()), *sorted(of_sums.values(), key=lambda digit: (repr(digit.axis), digit.divisor, digit.radix))]:
+        if not digit.stride:
+            continue
         if last and last.axis == digit.axis and digit.divisor == last.divisor * last.radix and digit.stride == last.stride * last.radix:
             radix = min(last.radix * digit.radix, -(-extent(last.axis, shape) // last.divisor))
             result[-1] = last = last._replace(radix=radix)

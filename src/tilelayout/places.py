@@ -50,7 +50,7 @@ def places(layout: Layout, language: str) -> tuple[Place, ...]:
     """
     if not layout.size:
         return ()
-    for digit in layout.canonical:
+    for digit in sorted(layout.canonical, key=lambda digit: digit.axis is None):  # an offset may be that of places walked backwards
         if why := _obstacle(digit):
             raise refusal(language, layout, why, digit)
     _check_each_once(layout, language)
@@ -91,11 +91,11 @@ def chains(listed: Sequence[Place], ndim: int) -> tuple[tuple[Place, ...], ...]:
 
 
 def _obstacle(digit: Digit) -> str | None:
-    if digit.axis is None:  # the first digit, where any walks backwards
-        return f"the buffer's first {digit.stride} slots lie before the first element"
     if isinstance(digit.axis, tuple):
         return "it reads a sum of digits (merged axes, a swizzle, or a tile that does not divide another)"
-    return None
+    if digit.stride < 0:
+        return "it walks backwards"
+    return None if digit.axis is not None else f"the buffer's first {digit.stride} slots lie before the first element"
 
 
 def _check_each_once(layout: Layout, language: str) -> None:

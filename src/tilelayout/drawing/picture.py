@@ -18,10 +18,10 @@ from ..regions import RegionLike
 from ..relayouts import bound
 from ..sizes import integer
 from ..tables import coordinate_text
+from .coloring import ColorLike
 from .lines import WIDEST
 
 if TYPE_CHECKING:
-    from .coloring import ColorLike
     from .scene import Scene
 
 #: The most that is shown of what the layout was written as.
@@ -33,6 +33,9 @@ class Drawing:
 
     def __init__(self, scenes: tuple[Scene, ...]) -> None:
         self.scenes = scenes
+
+    def __repr__(self) -> str:
+        return f"<Drawing of {' and '.join(scene.title for scene in self.scenes)}>"
 
     @cached_property
     def svg(self) -> str:
@@ -146,7 +149,7 @@ def compare(
     2
 
     Every element has the colour that it has in the first, so one sees where its tiles go. In the second the elements that lie in
-    another slot are marked. Of large arrays the same elements are drawn.
+    another slot are marked. Of large arrays the same elements are drawn, and in the second the ends of its padding besides.
     """
     from .coloring import coloring  # noqa: PLC0415
     from .scene import Scene  # noqa: PLC0415

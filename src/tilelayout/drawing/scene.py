@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
@@ -80,17 +81,19 @@ class Scene:
             found.append(f"left out: {counted(drawn.all_panels - len(drawn.panels), 'panel')} of {drawn.all_panels}")
         if self.view.against is not None:
             layout, title = self.view.against
-            any_moved = any(cell.before is not None for panel in drawn.panels for row in drawn.cells(panel) for cell in row)
-            moved = f"{words.moved} elements that lie in another slot than in {title}{self._how_many(layout)}"
+            rows = chain(self.strip.rows or (), *map(drawn.cells, drawn.panels))
+            any_moved = any(cell.before is not None for row in rows for cell in row)
+            many = self._how_many(layout)
+            moved = f"{words.moved} elements that lie in another slot than in {title}" + (f", {many}" if many else "")
             drawn_ones = "element drawn" if self.view.region is None else "element of the region that is drawn"
-            found.append(moved if any_moved else f"every {drawn_ones} has the slot that it has in {title}")
+            stayed = f"every {drawn_ones} has the slot that it has in {title}" + (f"; {many} elements lie in another" if many else "")
+            found.append(moved if any_moved else stayed)
         return found
 
     def _how_many(self, against: Layout) -> str:
-        """How many elements lie in another slot, if they are soon counted."""
-        if self.layout.size > MOST_COUNTED:
-            return ""
-        return f", {np.count_nonzero(self.layout.offsets() != against.offsets())} of {self.layout.size}"
+        """How many elements lie in another slot, if any do and they are soon counted."""
+        moved = np.count_nonzero(self.layout.offsets() != against.offsets()) if self.layout.size <= MOST_COUNTED else 0
+        return f"{moved} of {self.layout.size}" if moved else ""
 
     @cached_property
     def _padding(self) -> int | None:

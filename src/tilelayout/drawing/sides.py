@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,9 +26,9 @@ class Level(NamedTuple):
 class Side(NamedTuple):
     """An axis as it is drawn: its size, its size with padding, the sizes of its blocks (largest first), and the coordinates kept.
 
-    The kept coordinates have among them the first and the last, the last element and the padding next to it, both sides of the first
-    and of the last border between blocks of the largest size, those that are asked for, and, where there is room, all elements and one of
-    every such block.
+    The kept coordinates have among them the ends of what is looked at, the first and the last, the last element and the padding next to it,
+    what lies beside the ends, both sides of the first and of the last border between blocks of the largest size, and, where there is room,
+    all elements and one of every such block.
     A grid has two sides; one without an axis has a single coordinate, which is not written.
     """
 
@@ -70,8 +70,8 @@ class Side(NamedTuple):
 NO_AXIS = Side(None, 1, 1, (), (0,))
 
 
-def side(layout: Layout, axis: int, padded: int, most: int, wanted: Iterable[int] = ()) -> Side:
-    """A side of at most so many coordinates, those that are wanted among them."""
+def side(layout: Layout, axis: int, padded: int, most: int, wanted: Sequence[int] = ()) -> Side:
+    """A side of at most so many coordinates, those that are wanted among them, of which the first two go before all others."""
     size, blocks = layout.shape[axis], block_sizes(layout, axis)
     return Side(axis, size, padded, blocks, _kept(size, padded, blocks, most, wanted))
 
@@ -94,10 +94,10 @@ def _reading(digits: Iterable[Digit], axis: int) -> Iterator[Digit]:
     return (digit for digit in digits if digit.axis == axis)
 
 
-def _kept(size: int, padded: int, blocks: tuple[int, ...], most: int, wanted: Iterable[int]) -> tuple[int, ...]:
+def _kept(size: int, padded: int, blocks: tuple[int, ...], most: int, wanted: Sequence[int]) -> tuple[int, ...]:
     if padded <= most:
         return tuple(range(padded))
-    marks = [0, padded - 1, size - 1, min(size, padded - 1), *wanted]
+    marks = [*wanted[:2], 0, padded - 1, size - 1, min(size, padded - 1), *wanted[2:]]
     if blocks:
         last = (size - 1) // blocks[0] * blocks[0]
         marks += [blocks[0] - 1, blocks[0], last - 1, last]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from textwrap import wrap
 
 from ..tables import PADDING
 from .lines import BLANK, Block, Painter, beside, line, painted, plain
@@ -18,15 +19,14 @@ _ASCII = str.maketrans(dict.fromkeys(_CORNERS, "+") | {"─": "-", "━": "=", "
 def text(scenes: Sequence[Scene], *, color: bool, ascii_only: bool, columns: int) -> str:
     """The scenes as lines, side by side where there is room."""
     painter = painted if color else plain
-    sides = [fitting(scene, columns).columns for scene in scenes]
-    most = min((len(side.kept) for side in sides if side.left_out), default=None)
+    most = fitting(scenes, columns)
     found = "\n".join(each.text for each in beside([_scene(scene, painter, columns, most) for scene in scenes], columns))
     return found.translate(_ASCII) if ascii_only else found
 
 
 def _scene(scene: Scene, painter: Painter, columns: int, most: int | None) -> Block:
     grid = scene.grid(most)
-    notes = scene.notes(grid, _WORDS)
+    notes = [words for note in scene.notes(grid, _WORDS) for words in wrap(note, columns, break_long_words=False, break_on_hyphens=False)]
     told = [f"{scene.tells} of each element"] if scene.view.labels else []
     head = [line(words) for words in (scene.title, *scene.summary, *told)]
     below = [BLANK, *map(line, notes)] if notes else []

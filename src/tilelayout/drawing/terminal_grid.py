@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from .cells import Cell, Coordinates
@@ -26,17 +27,17 @@ class Fence(NamedTuple):
     cut: bool
 
 
-def fitting(scene: Scene, widest: int) -> Grid:
-    """The grid, with no more columns than there is room for."""
-    grid = scene.grid()
-    if not grid.panels:
-        return grid
-    room = (widest - _head_width(grid) - 1) // (_cell_width(grid) + 1)
-    for most in range(min(len(grid.columns.kept), room), FEWEST, -1):
-        narrower = scene.grid(most)
-        if _columns(narrower) <= widest:
-            return narrower
-    return grid if len(grid.columns.kept) <= FEWEST else scene.grid(FEWEST)
+def fitting(scenes: Sequence[Scene], widest: int) -> int | None:
+    """How many columns the grids have at most where there is room for no more; None where there is room for all."""
+    grids = [grid for scene in scenes if (grid := scene.grid()).panels]
+    if all(_columns(grid) <= widest for grid in grids):
+        return None
+    most = max(len(grid.columns.kept) for grid in grids)
+    room = min((widest - _head_width(grid) - 1) // (_cell_width(grid) + 1) for grid in grids)
+    for fewer in range(min(most, room), FEWEST, -1):
+        if all(_columns(narrower) <= widest for scene in scenes if (narrower := scene.grid(fewer)).panels):
+            return fewer
+    return FEWEST
 
 
 def grid_lines(grid: Grid, painter: Painter, widest: int) -> Block:

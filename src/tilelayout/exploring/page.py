@@ -39,6 +39,9 @@ class Page:
     def __init__(self, told: dict[str, Any]) -> None:
         self._told = told
 
+    def __repr__(self) -> str:
+        return f"<Page of {self._told['first']['title']}>"
+
     @cached_property
     def html(self) -> str:
         """The page as the text of an HTML file, which follows the reader's choice of light or dark and loads nothing."""

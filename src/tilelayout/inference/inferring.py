@@ -29,8 +29,6 @@ from .steps import Values
 MOST_ALTERNATIVES = 8
 #: Layouts that a search looks at before it takes the simplest.
 MOST_CANDIDATES = 64
-#: Elements up to which other layouts are looked for even where most slots are certain.
-SMALL = 4096
 
 
 def infer(before: Any, after: Any, *, shape: Sequence[int] | None = None) -> Inferred:
@@ -52,8 +50,8 @@ def infer(before: Any, after: Any, *, shape: Sequence[int] | None = None) -> Inf
     before
         The array, with elements of 1, 2, 4, 8 or 16 bytes, or the shape of one where ``after`` is a function.
     after
-        Its buffer: an array, read flat in row-major order, of the same width of elements; or bytes. Where the bytes are too few and the
-        values fit in 4, 2 or 1 bits, elements share bytes, the first in the low bits.
+        Its buffer: an array, read flat in row-major order, of the same width of elements; or bytes. Where the bytes are too few, or no
+        layout of bytes is found, and the values fit in 4, 2 or 1 bits, elements share bytes, the first in the low bits.
     shape
         The logical shape, where ``before`` has another of the same size.
 
@@ -68,16 +66,18 @@ def infer(before: Any, after: Any, *, shape: Sequence[int] | None = None) -> Inf
     * the same of the row-major index of neighbouring axes, in any order, or, of more than four, in their own;
     * XOR swizzles whose bits are bits of coordinates.
 
-    Where values repeat, tiles are found that divide the axes, or the extents that they are padded to, and fill the buffer; ``is_unique``
-    then speaks of these. Other layouts are found now and then. Broadcasts are refused. Raises ``NotInferred``, which says
-    how far it got, and ``LayoutError`` for arrays and buffers that do not go together.
+    Where values repeat, tiles are searched for that divide the axes, or the extents that they are padded to, and fill the buffer;
+    ``is_unique`` then speaks of these. The search ends after 32 ways to pad the extents, 16 slots of the first element, and work in
+    proportion to the buffer: of a few different values it may find none, and where it has not come to its end ``is_unique`` is false.
+    Other layouts are found now and then. Broadcasts are refused. Raises ``NotInferred``, which says how far it got, and ``LayoutError``
+    for arrays and buffers that do not go together.
     """
     if callable(after):
         return _described(numbered(after, before if shape is None else shape))
     failures: list[tuple[bool, NotInferred]] = []
     for reading in readings(before, after, shape):
         try:
-            return _described(reading)
+            return _described(reading._replace(is_second=any(error.element is None for _, error in failures)))
         except NotInferred as error:
             is_missing = error.element is not None and error.placed < len(reading.before)
             failures.append((is_missing, error))
@@ -109,7 +109,7 @@ def probe(function: Callable[[npt.NDArray[Any]], Any], shape: Sequence[int], dty
 
 
 def _described(reading: Reading) -> Inferred:
-    shape, before, after, _ = reading
+    shape, before, after, *_ = reading
     if not len(before):
         return _inferred(reading, [Layout(shape, (), slots=len(after))], "the array has no elements", 0, True)
     if len(after) < len(before):
@@ -133,7 +133,7 @@ def _described(reading: Reading) -> Inferred:
 
 def _searched(reading: Reading, slots: Values, placed: int) -> Inferred:
     """The simplest layout where some values repeat."""
-    shape, before, after, _ = reading
+    shape, before, after, *_ = reading
     found: list[Layout] = []
     failure = None
     how = "values repeat; the places of the buffer were found one by one, by the runs of values in them"
@@ -143,7 +143,7 @@ def _searched(reading: Reading, slots: Values, placed: int) -> Inferred:
             how = "most values lie in one slot, and the steps between those lead to the others"
         except NotInferred as error:
             failure = error
-    certain = len(found) == 1 and len(before) > SMALL
+    certain = len(found) == 1 and _is_settled((slots != UNKNOWN).reshape(shape))
     search = Search(before, after, shape)
     for layout in islice(search.layouts(), 0 if certain else MOST_CANDIDATES):
         if layout not in found:
@@ -156,6 +156,14 @@ def _searched(reading: Reading, slots: Values, placed: int) -> Inferred:
         )
     found.sort(key=lambda layout: len(layout.canonical))
     return _inferred(reading, found, how, placed, search.exhausted and len(found) < MOST_CANDIDATES and _has_tiles_alone(found[0]))
+
+
+def _is_settled(known: npt.NDArray[np.bool_]) -> bool:
+    """Whether no two layouts that are a sum of one function of each axis have the known slots.
+
+    Any two coordinates of an axis that both have known slots for more than half of the others share one of these, which tells their step.
+    """
+    return all((np.moveaxis(known, axis, 0).reshape(size, -1).mean(1) > 0.5).all() for axis, size in enumerate(known.shape))
 
 
 def _has_tiles_alone(layout: Layout) -> bool:
@@ -186,7 +194,7 @@ def _inferred(reading: Reading, found: Sequence[Layout], how: str, placed: int, 
         placed=placed,
         filled=_filled(simplest, reading.after),
         alternatives=others[:MOST_ALTERNATIVES],
-        exhaustive=exhaustive,
+        exhaustive=exhaustive and not reading.is_second,
         element=reading.element,
     )
 

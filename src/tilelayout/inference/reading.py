@@ -19,12 +19,16 @@ from .result import too_few
 
 
 class Reading(NamedTuple):
-    """An array and its buffer as bits; ``element`` says what lies in a slot where elements share bytes."""
+    """An array and its buffer as bits; ``element`` says what lies in a slot where elements share bytes.
+
+    ``is_second`` tells whether a likelier reading may have a layout, too, which was not found.
+    """
 
     shape: tuple[int, ...]
     before: Tokens
     after: Tokens
     element: Element | None
+    is_second: bool = False
 
 
 def readings(before: npt.ArrayLike, after: npt.ArrayLike, shape: Sequence[int] | None) -> Iterator[Reading]:

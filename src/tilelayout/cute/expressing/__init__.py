@@ -1,7 +1,8 @@
 """From digits to CuTe's notation.
 
 First the digits are read as they stand (``structure``), then cut to fill their room (``filling``); where that leads nowhere, slots are
-looked at (``guess``). Nothing is returned that does not bind to an equal layout.
+looked at (``guess``), or, if all that is missing are some at the end, the whole buffer is cut to fill it. Nothing is returned that does
+not bind to an equal layout.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from ...verifying import first_equal, is_equal
 from ..composed import AnyLayout, ComposedLayout
 from ..layout import Layout
 from ..swizzle import Swizzle
-from .filling import filled
+from .filling import filled, lengthened
 from .guess import plain_guesses, swizzled_guesses
 from .structure import Obstacle, Said, composed, followed, plain
 
@@ -42,7 +43,12 @@ def express(layout: digits.Layout) -> AnyLayout:
     >>> print(express(tl.Layout((4,), [(None, 1, 2, 5), (0, 1, 4, 2)])))
     S<0,4,3> o 5 o 4:2
 
-    Raises ``NotExpressible`` for slots beyond the last that the digits reach, for an array without elements, and for digits
+    Slots beyond the last element are reached by a digit that is cut in two, one of an axis or of the whole buffer.
+
+    >>> print(express(tl.layout("f32[3,5]{1,0:L(16)}")))
+    (8,2):(1,8) o 0 o (3,5):(5,1)
+
+    Raises ``NotExpressible`` for slots that no form found reaches, for an array without elements, and for digits
     that no such text says; it names the digit.
     """
     digits.check_layout(layout)
@@ -65,8 +71,11 @@ def _candidates(layout: digits.Layout) -> Iterator[Said]:
     yield from _structured(followed, layout, layout.digits)
     with suppress(LayoutError):
         yield from _structured(followed, layout, filled(layout, _CUTE))
-    if not any(0 < _reached(found, layout) < layout.slots for found in _unswizzled(layout)):
+    short = [(found, reached) for found in _unswizzled(layout) if 0 < (reached := _reached(found, layout)) < layout.slots]
+    if not short:
         yield from swizzled_guesses(layout)
+    for found, reached in short:
+        yield from lengthened(found, reached, layout.slots)
 
 
 def _plain(layout: digits.Layout) -> Iterator[Said]:
@@ -113,8 +122,10 @@ def _refused(layout: digits.Layout) -> NotExpressible:
     """The error for a layout that nothing says: for its number of slots if that alone is in the way, else for a digit."""
     for found in (*_plain(layout), *_structured(composed, layout, layout.canonical)):
         if reached := _reached(found, layout):
-            beyond = f", and {layout.slots - reached} lie beyond the last" if reached < layout.slots else ""
-            return refusal(_CUTE, layout, f"a CuTe layout has the slots that its digits reach; those of this one reach {reached}{beyond}")
+            beyond = f"{layout.slots - reached} lie beyond the last, and no form was found that reaches these"
+            more = beyond if reached < layout.slots else "and no form was found that reaches fewer"
+            why = f"a CuTe layout has the slots that its digits reach; those of the simplest form reach {reached}, {more}"
+            return refusal(_CUTE, layout, why)
     try:
         composed(layout.canonical, layout.shape)
     except Obstacle as obstacle:

@@ -19,11 +19,18 @@ function differenceWords(a, b) {
     count++;
   }
   const among = seen < a.size ? `of the first ${seen} of ${a.size}` : `of ${a.size}`;
-  const buffers = a.slots === b.slots ? "" : `; the buffers have ${a.slots} and ${b.slots} slots`;
+  const buffers = (a.slots === b.slots ? "" : `; the buffers have ${a.slots} and ${b.slots} slots`) + widthWords(a.element, b.element);
   if (!first) return `${seen < a.size ? `None ${among}` : "No"} elements lie in another slot${buffers}.`;
   const lie = `${count} ${among} elements ${count === 1 ? "lies" : "lie"} in another slot`;
   const where = `slot ${a.slot(first)} in the first layout, ${b.slot(first)} in the second`;
   return `${lie}, the first of them ${coordinateText(first)}: ${where}${buffers}.`;
+}
+
+/** What slots hold is not compared, but that they are of other widths is worth a word. */
+function widthWords(a, b) {
+  if (!a || !b || a.bits === b.bits) return "";
+  const widths = `slots have ${counted(a.bits, "bit")} in the first layout, ${b.bits} in the second`;
+  return `; ${widths}, which is not compared: the bytes of elements differ`;
 }
 
 /** The slot as a function of coordinates that looks up what depends on one axis alone. */

@@ -14,6 +14,7 @@ class LayoutError extends Error {}
 const product = (numbers) => numbers.reduce((all, n) => all * n, 1);
 const ceilDiv = (a, b) => Math.ceil(a / b);
 const equal = (a, b) => a.length === b.length && a.every((n, k) => n === b[k]);
+const counted = (number, noun) => `${number} ${noun}${Number(number) === 1 ? "" : "s"}`;
 const coordinateText = (x) => x.join(",") || "()";
 
 /** A number that the page can count with. */

@@ -55,9 +55,13 @@ const ordered = new WeakMap();
 function order(digits) {
   if (!ordered.has(digits)) {
     const falling = digits.filter((digit) => digit.axis !== null && digit.radix > 1).sort((a, b) => b.stride - a.stride);
-    const chains = Object.values(Object.groupBy(falling, (digit) => JSON.stringify(digit.axis)));
-    chains.forEach((chain) => chain.sort((a, b) => a.divisor - b.divisor));
-    ordered.set(digits, { falling, chains });
+    const chains = new Map();
+    for (const digit of [...falling].sort((a, b) => a.divisor - b.divisor)) {
+      const source = JSON.stringify(digit.axis);
+      if (!chains.has(source)) chains.set(source, []);
+      chains.get(source).push(digit);
+    }
+    ordered.set(digits, { falling, chains: [...chains.values()] });
   }
   return ordered.get(digits);
 }

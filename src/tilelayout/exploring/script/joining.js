@@ -1,6 +1,6 @@
 // Lists of digits in one agreed form: the twin of joining.py.
 
-/** The digits sorted by source and divisor, with every chain of digits that is one digit written as one, and few that read sums. */
+/** The digits sorted by source and divisor, one for each part read, every chain that is one digit written as one, and few that read sums. */
 function joined(digits, shape) {
   const result = gathered(digits, shape);
   const apart = result.flatMap((digit) => partsOf(digit, shape));
@@ -10,18 +10,25 @@ function joined(digits, shape) {
 /** The same, with sums left as they are. */
 function gathered(digits, shape) {
   let offset = 0;
-  const [ofAxes, ofSums] = [[], []];
+  const parts = new Map();
   for (let digit of digits) {
     if (Array.isArray(digit.axis)) digit = { ...digit, axis: simplest(digit.axis, shape) };
     const radix = fittingRadix(digit, shape);
     if (radix <= 1 || !digit.stride) continue;
     if (digit.axis === null) offset = exact(offset + digit.stride, "the offset goes");
-    else (Array.isArray(digit.axis) ? ofSums : ofAxes).push({ ...digit, radix });
+    else {
+      const part = JSON.stringify([digit.axis, digit.divisor, radix]);
+      const stride = exact((parts.get(part)?.stride ?? 0) + digit.stride, "a digit reaches");
+      parts.set(part, { ...digit, radix, stride });
+    }
   }
-  ofAxes.sort((a, b) => a.axis - b.axis || a.divisor - b.divisor);
+  const reading = [...parts.values()].filter(({ stride }) => stride);
+  const within = (a, b) => a.divisor - b.divisor || a.radix - b.radix;
+  const ofAxes = reading.filter(({ axis }) => !Array.isArray(axis)).sort((a, b) => a.axis - b.axis || within(a, b));
+  const ofSums = reading.filter(({ axis }) => Array.isArray(axis));
   const names = new Map(ofSums.map((digit) => [digit, JSON.stringify(digit.axis)]));
   const byName = (a, b) => (names.get(a) < names.get(b) ? -1 : names.get(a) > names.get(b) ? 1 : 0);
-  ofSums.sort((a, b) => byName(a, b) || a.divisor - b.divisor);
+  ofSums.sort((a, b) => byName(a, b) || within(a, b));
   const result = [];
   for (const digit of [...ofAxes, ...ofSums]) {
     const last = result.at(-1);

@@ -9,9 +9,9 @@ class Explored {
   /** The sizes in words. */
   get sizes() {
     const { shape, size, slots, element } = this.layout;
-    const counted = (number, noun) => `${number} ${noun}${Number(number) === 1 ? "" : "s"}`;
     const { padding } = this.inverse;
-    const share = Math.round((10000 * padding) / slots) / 100;
+    const percent = Math.round((10000 * padding) / slots) / 100;
+    const share = percent === 0 ? "less than 0.01" : percent === 100 && padding < slots ? "more than 99.99" : percent;
     const of = element ? ` of ${element.name || counted(element.bits, "bit")}` : "";
     const some = `of which ${padding} ${padding === 1 ? "is" : "are"} padding (${share}%)`;
     const padded = padding === null ? "" : `, ${padding ? some : "none of them padding"}`;

@@ -36,7 +36,7 @@ function places(layout) {
   if (!layout.size) return [];
   const digits = joined(layout.digits, layout.shape);
   const names = new Names({ digits, shape: layout.shape });
-  for (const digit of digits) {
+  for (const digit of [...digits].sort((a, b) => (a.axis === null) - (b.axis === null))) {
     const why = obstacle(digit, names);
     if (why) throw new LayoutError(why);
   }
@@ -57,12 +57,12 @@ function places(layout) {
 /** Why a digit is no dimension of a buffer; null where it is. */
 function obstacle(digit, names) {
   const { axis, stride } = digit;
-  if (axis === null) return stride > 0 ? `the buffer's first ${stride} slots lie before the first element` : `${stride} is an offset`;
   if (Array.isArray(axis)) {
     const why = "reads a sum of digits: merged axes, a swizzle, or a tile that does not divide another";
     return [`${names.reading(digit)} ${why}`, ...names.sumLines].join("\n    ");
   }
-  return stride < 0 ? `${names.reading(digit)} walks backwards` : null;
+  if (stride < 0) return `${names.reading(digit)} walks backwards`;
+  return axis === null ? `the buffer's first ${stride} slots lie before the first element` : null;
 }
 
 /** Refuse digits that read a part of an axis twice, or not at all. */

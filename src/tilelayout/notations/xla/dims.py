@@ -8,6 +8,7 @@ from typing import NamedTuple
 from ... import digits
 from ...joining import gathered
 from ...radix import Digit, Source, extent, fitting_radix
+from ...sizes import MOST_SLOTS
 
 
 class Dim(NamedTuple):
@@ -42,14 +43,23 @@ Step = tuple[Cut, ...]
 def dims_of(layout: digits.Layout, *, filled: bool) -> tuple[Dims, ...]:
     """The dimensions of the layout's buffer, slowest first; none where it is no list of dimensions, two where sums may be told in two ways.
 
-    All of the buffer's slots are theirs where ``filled``, else the slowest has no more room than it needs.
+    What reads a sum that is no fusion of dimensions, such as that of two bits in a swizzle, is none, for no tile makes it. All of the
+    buffer's slots are theirs where ``filled``, else the slowest has no more room than it needs.
     """
     found = []
     for terms in dict.fromkeys((layout.canonical, gathered(layout.digits, layout.shape))):
         slots = layout.slots if filled else max((digit.stride * digit.radix for digit in terms), default=1)
-        if (dims := stacked(terms, layout.shape, slots, slots)) is not None:
+        dims = stacked(terms, layout.shape, slots, slots)
+        if dims is not None and all(_is_fusion(term.axis, layout.shape) for term in terms):
             found.append(dims)
     return tuple(found)
+
+
+def _is_fusion(source: Source, shape: Sequence[int]) -> bool:
+    """Whether this is an axis, or a sum that may be a fusion of dimensions that are, however much room they have."""
+    if not isinstance(source, tuple):
+        return True
+    return stacked(source, shape, 1, MOST_SLOTS) is not None and all(_is_fusion(term.axis, shape) for term in source)
 
 
 def stacked(terms: Iterable[Digit], shape: Sequence[int], low: int, high: int) -> Dims | None:
