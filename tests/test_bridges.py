@@ -313,7 +313,7 @@ class TestRefusals:
             def __dlpack__(self):
                 raise error("gone")
 
-        with pytest.raises(LayoutError, match=r"makes no array|a buffer of dtype object"):
+        with pytest.raises(LayoutError, match=r"makes no array|is a Stranger, and no array"):
             tl.unpack(Stranger(), "f32[3,5]{1,0}")
         with pytest.raises(LayoutError, match="out is a Stranger; it takes a numpy array"):
             tl.pack(X, TILES, out=Stranger())
@@ -426,3 +426,79 @@ class TestExtras:
         monkeypatch.syspath_prepend(tmp_path)
         with pytest.raises(LayoutError, match=r"which cannot be imported \(No module named 'no_such_package_at_all'\)"):
             needed("x", "broken_package", "that")
+
+
+class TestWhatHasNoElements:
+    @pytest.mark.parametrize("given", [{1, 2}, {}, iter([1]), object()])
+    def test_what_is_no_array_is_said_to_be_none(self, given):
+        with pytest.raises(LayoutError, match=f"what was given is an? {type(given).__name__}, and no array"):
+            tl.pack(given, "{0}")
+
+    def test_masks_within_lists_are_found(self):
+        masked = np.ma.array([1, 2], mask=[0, 1])
+
+        class Stranger:
+            def __array__(self, dtype=None, copy=None):
+                return masked
+
+        for ask in (
+            lambda: tl.pack([masked, masked], "{1,0}"),
+            lambda: tl.unpack([masked], "{1,0}", shape=(1, 2)),
+            lambda: tl.pack([1.0, np.ma.masked], "{0}"),
+            lambda: tl.pack(Stranger(), "{0}"),
+            lambda: tl.layout("{1,0}", (3, 5)).index([masked]),
+            lambda: tl.infer([masked, masked], np.array([1, 2, 1, 2])),
+        ):
+            with pytest.raises(LayoutError, match="is a masked array"):
+                ask()
+
+    def test_a_tensor_without_memory(self):
+        class Tensor:
+            def numel(self):
+                return 15
+
+            def data_ptr(self):
+                return 0
+
+            def __array__(self, dtype=None, copy=None):
+                return np.empty((3, 5), np.float32)
+
+        with pytest.raises(LayoutError, match="its elements have no memory"):
+            tl.pack(Tensor(), TILES)
+
+
+def test_views_of_memory_are_read_as_what_they_say():
+    assert tl.unpack(memoryview(np.array([-1, 2], "i1")), "{0}", shape=(2,)).tolist() == [-1, 2]
+    assert tl.relayout(memoryview(np.array([-1, 2], "i1")), "{0}", "{0}", shape=(2,)).dtype == np.int8
+    assert tl.unpack(memoryview(np.arange(12, dtype="u1"))[::2], "{0}", shape=(6,)).tolist() == [0, 2, 4, 6, 8, 10]
+
+
+@pytest.mark.parametrize("dtype", ["<i4", ">i4", "i1", "u8", "u2"])
+def test_words_that_hold_elements_below_a_byte(dtype):
+    """As checkpoints hold them: AWQ's and GPTQ's are int32."""
+    weights = np.random.default_rng(0).integers(0, 16, (128, 64)).astype(np.uint8)
+    packed = tl.pack(weights, "preset:awq_int4")
+    words = packed.view(np.dtype(dtype).newbyteorder("<")).reshape(128, -1).astype(dtype)
+    assert np.array_equal(tl.unpack(words, "preset:awq_int4", shape=weights.shape), weights)
+    rows = "u4[128,64]{1,0:E(4)}"
+    assert np.array_equal(tl.relayout(words, "preset:awq_int4", rows), tl.pack(weights, rows))
+
+
+@pytest.mark.parametrize(
+    ("array", "text"), [(np.array([13, -3], "i1"), "s4[2]{0}"), (np.array([13, 200], "u1"), "u4[2]{0}"), (np.array([2], "i1"), "s2[1]{0}")]
+)
+def test_integers_below_a_byte_fit_in_their_bits_where_each_has_a_byte(array, text):
+    with pytest.raises(LayoutError, match=r"does not fit in [24] bits of u?int[24]"):
+        tl.pack(array, text)
+
+
+def test_a_function_is_pointed_to_probe():
+    with pytest.raises(LayoutError, match=r"tilelayout\.probe finds it"):
+        tl.layout(lambda i, j: [i, j], (3, 4))
+
+
+def test_bits_are_offered_where_they_are_as_wide():
+    with pytest.raises(LayoutError, match=r"does, or give its bits as uint32$"):
+        tl.pack(np.zeros((3, 5), "i4"), "f32[3,5]{1,0}")
+    with pytest.raises(LayoutError, match=r"convert it, as numpy.asarray\(x, dtype\) does$"):
+        tl.pack(np.zeros((3, 5)), "f32[3,5]{1,0}")

@@ -123,7 +123,7 @@ def test_equality_is_that_of_the_text():
         ((2**32, 2**31), None, "64-bit"),
         ((2, 2), (2**62, 2**62), "64-bit"),
         (4, 2**63, "64-bit"),
-        pytest.param(10**5000, None, "bits", id="thousands of digits"),
+        pytest.param(10**5000, None, "64-bit", id="thousands of digits"),
         ((2, 3), (1, E(0)), "all integers or all scaled basis vectors"),
         ((2, 3), (E(0), E(0, 1)), "paths|another"),
     ],
@@ -145,7 +145,7 @@ def test_sizes_up_to_64_bits_are_served():
     layout = Layout((2**31, 2**31))
     assert layout(2**62 - 1) == 2**62 - 1
     assert Layout((2, 2), (2**62 - 1, 2**62 - 1)).cosize == 2**63 - 1
-    with pytest.raises(ShapeError, match="do not fit in signed 64-bit integers"):
+    with pytest.raises(ShapeError, match=r"the cosize of .* does not fit in signed 64-bit integers"):
         Layout((2, 2), (2**62, 2**62))
     assert Layout((2, 2), ((2**63 - 2) * E(0), E(1))).coshape == (2**63 - 1, 2)
     with pytest.raises(ShapeError, match="64-bit"):

@@ -681,7 +681,7 @@ class TestWhatIsTakenForWhat:
 
     def test_what_would_be_right_is_said(self):
         for ask, message in (
-            (lambda: tl.pack(self.array, "c128[3,5]{1,0}"), r"convert it with \.astype$"),
+            (lambda: tl.pack(self.array, "c128[3,5]{1,0}"), r"convert it, as .* does$"),
             (lambda: tl.pack(np.zeros((1, 2), "i1"), "{1,0:E(3)}"), "slots of 3 bits .*; a slot has 1, 2, 4, 8"),
             (lambda: tl.pack(self.array.astype("u1"), "{1,0:T(2,2)}", fill=-1), "; 0 to 255 are$"),
             (lambda: tl.pack(self.array, "{1,0}", threads="2"), "threads='2' is no number of threads"),

@@ -103,7 +103,6 @@ def test_bytes_in_slots_of_128_bits_come_back():
         (lambda: tl.Layout((4,), [], element=("int4", "x")), "element=.* is no element"),
         (lambda: tl.pack(RAMP, tl.Layout((4,), [(0, 1, 4, 1)]), fill=[[1], [1, 2]]), "fill makes no array"),
         (lambda: tl.pack(RAMP, tl.Layout((4,), [(0, 1, 4, 1)], slots=2**62), fill=None), "does not fit in memory"),
-        (lambda: tl.unpack(memoryview(b"abcdefgh")[::2], tl.Layout((4,), [(0, 1, 4, 1)])), "cannot be read as bytes"),
         (lambda: tl.xla.Layout((1, 0), tiles=[np.array([[1, 2], [3, 4]])]), "is no sequence of sizes"),
     ],
 )

@@ -368,3 +368,10 @@ def test_bad_text_has_a_caret(text, message):
 def test_bad_input_is_told_what_would_be_right(make, error, message):
     with pytest.raises(error, match=message):
         make()
+
+
+@pytest.mark.parametrize("prefix", ["", "triton:"])
+def test_other_layouts_of_threads_are_refused_by_name(prefix):
+    """What stands in their fields is no layout of Morello's."""
+    with pytest.raises(LayoutSyntaxError, match="are written as linear"):
+        tl.layout(f"{prefix}#ttg.blocked<{{sizePerThread = [1, 4], threadsPerWarp = [2, 16], order = [1, 0]}}>", (32, 64))

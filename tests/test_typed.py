@@ -1,6 +1,7 @@
 """Programs as users write them: they run here, and ``make lint`` holds them to the types that the library tells."""
 
-from typing import Any
+import inspect
+from typing import Any, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
@@ -44,3 +45,12 @@ def test_arrays_and_bytes() -> None:
 def test_coordinates_of_numpy() -> None:
     layout = tl.layout(TILES)
     assert layout(np.int64(2), 3) == layout(np.array(2), np.uint8(3)) == layout(2, 3) == 17
+
+
+@pytest.mark.parametrize("room", [tl, tl.cute, tl.drawing, tl.hlo, tl.doctor, tl.presets, tl.mlir, tl.morello])
+def test_annotations_can_be_evaluated(room: Any) -> None:
+    """By those who check calls with them as programs run."""
+    functions = [value for name in room.__all__ if inspect.isfunction(value := getattr(room, name))]
+    assert functions
+    for function in functions:
+        assert "return" in get_type_hints(function)

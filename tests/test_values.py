@@ -3,12 +3,17 @@
 import sys
 from datetime import datetime, timedelta
 from decimal import Decimal
+from fractions import Fraction
+from math import isfinite
 
 import ml_dtypes
 import numpy as np
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 import tilelayout as tl
+from tilelayout.errors import LayoutError
 from tilelayout.values import _greatest, is_lost, scalar
 
 NARROW = ["float4_e2m1fn", "float6_e2m3fn", "float6_e3m2fn", "float8_e4m3fn", "float8_e5m2", "float8_e4m3b11fnuz", "bfloat16", "float16"]
@@ -178,3 +183,43 @@ def test_borrowed_floats_in_the_order_of_another_machine(name, fill):
     packed = tl.pack(np.ones(3, native).astype(foreign), "{0:T(4)}", fill=fill)
     assert packed.dtype == foreign
     assert packed.astype(native).tobytes() == tl.pack(np.ones(3, native), "{0:T(4)}", fill=fill).tobytes()
+
+
+@pytest.mark.parametrize("name", [*NARROW, "float32"])
+@given(data=st.data())
+def test_floats_are_the_nearest(name, data):
+    """A wider float on the way would round once more: 1 + 2**-8 + 2**-40 is nearer to 1 + 2**-7 than to 1 in bfloat16."""
+    dtype = of(name)
+    bits = int(name[5]) if name.startswith(("float4", "float6")) else 8 * dtype.itemsize
+    below = data.draw(st.integers(0, (1 << bits - 1) - 2))
+    lower, upper = np.array([below, below + 1], f"u{dtype.itemsize}").view(dtype).astype(np.float64).tolist()
+    assume(isfinite(lower) and isfinite(upper))
+    middle = (Fraction(lower) + Fraction(upper)) / 2
+    side = data.draw(st.sampled_from([-1, 0, 1]))
+    value = middle + side * abs(middle) / (1 << 40)
+    found = scalar(float(value), dtype).view(f"u{dtype.itemsize}")[()]
+    assert found == (below + (below & 1) if side == 0 else below + (side > 0))
+
+
+def test_fills_of_bits_are_bits_or_floats():
+    """Of an array that holds the bits of floats, an integer is bits as well, and a float is a float."""
+    bits = np.full((1, 3), 0x3F80, np.uint16)
+    for fill in (1.0, np.float32(1), 0x3F80, of("bfloat16").type(1)):
+        assert (tl.pack(bits, "bf16[1,3]{1,0:T(2,2)}", fill=fill) == 0x3F80).all()
+    assert np.isnan(tl.pack(bits, "bf16[1,3]{1,0:T(2,2)}", fill=np.nan).view(of("bfloat16"))[3])
+    assert tl.relayout(bits.ravel(), "bf16[3]{0}", "bf16[3]{0:T(4)}", fill=1.0).tolist() == [0x3F80] * 4
+
+
+@pytest.mark.parametrize(("dtype", "fill"), [("m8[ns]", np.uint64(2**64 - 1)), ("M8[s]", np.uint64(2**63)), ("M8", np.float64(2))])
+def test_no_time_wraps_around(dtype, fill):
+    with pytest.raises(LayoutError, match="no value of dtype"):
+        tl.pack(np.zeros(3, dtype), "{0:T(4)}", fill=fill)
+
+
+def test_what_a_stranger_raises_is_said():
+    class Stranger:
+        def __float__(self):
+            raise KeyError("k")
+
+    with pytest.raises(LayoutError, match="no value of dtype"):
+        tl.pack(np.zeros(3, "f4"), "{0:T(4)}", fill=Stranger())

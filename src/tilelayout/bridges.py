@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from .elements import numpy_dtype
-from .errors import LayoutError
+from .errors import LayoutError, type_of
 
 Array = npt.NDArray[Any]
 
@@ -126,12 +126,34 @@ def shared(given: Any, what: str) -> Array:
         return _exchanged(_Exported(given), what)
     refuse_cuda(given, what)
     try:
-        return np.asarray(given)
+        if has(given, "data_ptr") and has(given, "numel") and given.numel() and not given.data_ptr():
+            raise BufferError("its elements have no memory")  # torch would make an array of new memory
+        array = np.asanyarray(given)
     except Exception as error:  # whatever a stranger's __array__ raises
         narrow = _narrow(given)
         if narrow is None:
-            raise LayoutError(f"{what} makes no array: {error}") from None
+            raise LayoutError(f"{what} makes no array: {error}{_as_bits(error)}") from None
         return narrow
+    if array.dtype == object and array.ndim == 0 and not isinstance(given, np.ndarray | np.generic):
+        raise LayoutError(f"{what} is {type_of(given)}, and no array")
+    refuse_masked(array, what)
+    return np.asarray(array)
+
+
+def _as_bits(error: Exception) -> str:
+    """What to do with a tensor of a type that its library does not share, as a message ends."""
+    return "; give its bits, as x.view(torch.uint8) has them" if "ScalarType" in str(error) else ""
+
+
+def refuse_masked(array: object, what: str) -> None:
+    """Refuse an array some of whose elements have no value."""
+    if isinstance(array, list | tuple):
+        for part in array:
+            refuse_masked(part, f"a part of {what.removeprefix('a part of ')}")
+    if isinstance(array, np.ma.MaskedArray):
+        raise LayoutError(
+            f"{what} is a masked array, with elements without a value, which no slot can hold; fill them first, with .filled(value)"
+        )
 
 
 def refuse_cuda(given: object, what: str) -> None:

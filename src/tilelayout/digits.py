@@ -74,7 +74,7 @@ class Layout(Queried):
         digits: Iterable[Sequence[Any]],
         *,
         slots: int | None = None,
-        element: Element | None = None,
+        element: Element | tuple[str, int] | None = None,
     ) -> None:
         shape = checked_shape(shape)
         digits = as_digits(digits, shape)

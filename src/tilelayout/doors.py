@@ -12,14 +12,14 @@ import numpy as np
 import numpy.typing as npt
 
 from ._kernels.loops import fall_apart
-from .bridges import Array, Tensor, refuse_cuda, shared
+from .bridges import Array, Tensor, refuse_cuda, refuse_masked, shared
 from .errors import LayoutError, NotInjective, ShapeError, shown, type_of
 
 if TYPE_CHECKING:
     from .digits import Layout
 
 #: What a view of memory calls single bytes, but for the order that it may say, as those of ctypes do.
-_OF_BYTES = ("B", "b", "c")
+_OF_BYTES = ("B", "c")
 #: What to do with the name of a file, as a message ends.
 _IN_FILES = "; what is in a file is packed and unpacked by tilelayout.files"
 #: Steps to spend on whether two strided arrays really share a byte; where that does not tell, they are taken to.
@@ -53,14 +53,6 @@ def unvoided(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(f"u{dtype.itemsize}") if is_plain else dtype
 
 
-def refuse_masked(array: object, what: str) -> None:
-    """Refuse an array some of whose elements have no value."""
-    if isinstance(array, np.ma.MaskedArray):
-        raise LayoutError(
-            f"{what} is a masked array, with elements without a value, which no slot can hold; fill them first, with .filled(value)"
-        )
-
-
 def refuse_mask(target: object, what: str) -> None:
     """Refuse to write where some elements may not be written."""
     if isinstance(target, np.ma.MaskedArray):
@@ -81,7 +73,8 @@ def checked_buffer(buffer: npt.ArrayLike | Tensor, what: str = "the buffer") -> 
     """A buffer as a one-dimensional array without gaps."""
     if is_raw(buffer):
         try:
-            return np.frombuffer(buffer, np.uint8)
+            held = buffer.tobytes() if isinstance(buffer, memoryview) and not buffer.c_contiguous else buffer
+            return np.frombuffer(held, np.uint8)
         except (BufferError, ValueError) as error:
             raise LayoutError(f"{what} cannot be read as bytes: {error}") from None
     array = checked_array(buffer, what)

@@ -74,7 +74,8 @@ def pack(
         exception: where an element turns out not to fit in the bits with which it shares bytes, slots of elements (and padding that is
         filled) may hold anything.
     fill
-        What padding holds: one value of the dtype. ``None`` leaves padding in ``out`` as it is (zero without ``out``).
+        What padding holds: one value of the dtype; of an array that holds the bits of floats, bits, or a float of the type that the
+        layout names. ``None`` leaves padding in ``out`` as it is (zero without ``out``).
     region
         The box of the logical array that ``array`` is, as numpy indexes it: ``np.s_[0:8, 128:256]``. It is written into ``out``, and
         nothing else is: not even padding.
@@ -138,7 +139,7 @@ def unpack(
     ----------
     buffer
         Exactly ``layout.slots`` elements, or the same as raw bytes (``bytes``, ``uint8``). One of several dimensions is read in row-major
-        order.
+        order. Where elements share bytes, integers of any width that hold these are read the lowest byte first.
     shape
         The logical shape, for a layout that is written without one; left out, it is that of ``out``.
     dtype
@@ -161,7 +162,7 @@ def unpack(
     if (done := unpack_again(bound.calls, buffer, None, dtype, out, region, threads)) is not None:
         return done
     is_usual, room = dtype is None and are_usual(threads, out), lent(out)
-    source = checked_buffer(buffer)
+    source = storage.in_bytes(checked_buffer(buffer), bound.element)
     workers = pool.count(threads, source.nbytes)
     store = storage.for_buffer(source.dtype, bound.element, dtype, is_raw=is_raw(buffer))
     store.check_buffer(source, bound.slots)

@@ -18,9 +18,9 @@ import numpy.typing as npt
 
 from . import threads as pool
 from ._kernels.loops import fall_apart
-from .bridges import refuse_cuda
+from .bridges import refuse_cuda, refuse_masked
 from .cached import cached_property
-from .doors import checked_out, is_same, refuse_masked
+from .doors import checked_out, is_same
 from .errors import CoordinateError, LayoutError, NotInjective, ShapeError, shown, type_of
 from .memory import empty
 from .network import Wiring
@@ -85,17 +85,22 @@ def slot(layout: Layout, coordinates: tuple[int, ...]) -> int:
 def index(layout: Layout, coordinates: npt.ArrayLike, out: Slots | None, threads: int | None) -> Slots:
     """Slots of shape ``(...)`` for coordinates of shape ``(..., ndim)``."""
     queries = integers(coordinates, "coordinates")
-    if queries.ndim == 0 or queries.shape[-1] != layout.ndim:
-        raise ShapeError(
-            f"coordinates of shape {queries.shape} for a layout of shape {layout.shape}; "
-            f"the last axis holds the {layout.ndim} coordinates of an element"
-        )
+    check_coordinates(queries.shape, layout)
     answer, network = _room(queries.shape[:-1], out, queries, threads), layout.ready.network
     for piece, target in _pieces(queries, answer, 1):
         done = _shared(partial(network.slots, piece, target), len(piece), piece.nbytes + target.nbytes, threads)
         if done < len(piece):
             raise _outside(piece[done].tolist(), layout.shape)
     return _given(answer, out)
+
+
+def check_coordinates(shape: tuple[int, ...], layout: Layout) -> None:
+    """Refuse coordinates of a shape whose last axis is not that of the layout's coordinates."""
+    if shape[-1:] != (layout.ndim,):
+        raise ShapeError(
+            f"coordinates of shape {shape} for a layout of shape {layout.shape}; "
+            f"the last axis holds the {layout.ndim} coordinates of an element"
+        )
 
 
 def index_by_axis(layout: Layout, axes: Sequence[Integers], threads: int | None = None) -> Slots:

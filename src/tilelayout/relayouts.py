@@ -77,9 +77,10 @@ def relayout(
         return done
     is_usual = dtype is None and type(target) in {str, Layout} and are_usual(threads, out)
     check_injective(after)
-    given, place = checked_buffer(buffer), lent(out)
+    element = _element(before, after)
+    given, place = storage.in_bytes(checked_buffer(buffer), element), lent(out)
     workers = pool.count(threads, given.nbytes)
-    read = storage.for_buffer(given.dtype, _element(before, after), dtype, is_raw=is_raw(buffer))
+    read = storage.for_buffer(given.dtype, element, dtype, is_raw=is_raw(buffer))
     write = storage.for_array(read.dtype, after.element)
     read.check_buffer(given, before.slots)
     pattern = None if fill is None else write.fill_pattern(fill)

@@ -20,7 +20,7 @@ from ._kernels.calls import is_zero
 from ._lazy import imported
 from .elements import BITS, Element, numpy_dtype
 from .errors import LayoutError, ShapeError, shown
-from .values import scalar
+from .values import is_inexact, scalar
 
 #: Widths in bytes that an element may have, and bits that a slot may.
 WIDTHS = (1, 2, 4, 8, 16)
@@ -51,8 +51,9 @@ class Storage:
         bits = array.view(_raw(array.dtype.itemsize))
         if self.is_truth:
             bits = np.minimum(bits, 1, out=np.empty_like(bits))
-        if self.is_loose:
+        if self.is_checked:
             self.check(bits, what)
+        if self.is_loose:
             bits = np.bitwise_and(bits, (1 << self.value_bits) - 1, out=np.empty_like(bits))  # ``&`` of no dimensions is no array
         return bits.astype(_raw(self.buffer_dtype.itemsize)) if self.is_wide else bits
 
@@ -114,24 +115,28 @@ class Storage:
 
     @property
     def value_bits(self) -> int:
-        """Bits of the integer in a slot; all bits where it holds no integer, or one byte of the array's dtype, which is kept as it is."""
-        if (
-            self.element is None
-            or (self.bits == 8 and self.buffer_dtype == self.dtype)
-            or not self.element.name.startswith(("int", "uint"))
-        ):
+        """Bits of the integer in a slot; all bits where it holds no integer."""
+        if self.element is None or not self.element.name.startswith(("int", "uint")):
             return self.bits
         return min(self.element.value_bits, self.bits)
 
     @property
     def is_loose(self) -> bool:
-        """Whether a slot has room for more than its integer below a byte, which then lies in the lowest of its bits, below zeros."""
-        return self.value_bits < min(self.bits, 8)
+        """Whether a slot has room for more than its integer below a byte, which then lies in the lowest of its bits, below zeros.
+
+        Not where that is one byte of the array's dtype, which is kept as it is.
+        """
+        return self.value_bits < min(self.bits, 8) and (self.bits != 8 or self.buffer_dtype != self.dtype)
+
+    @property
+    def is_checked(self) -> bool:
+        """Whether bytes of an array are integers below a byte that lie apart, and have to fit in their bits."""
+        return self.value_bits < min(self.bits, 8) and self._above() != "anything"
 
     @property
     def is_as_given(self) -> bool:
         """Whether elements move as they lie in an array, or joined to bytes."""
-        return not (self.is_wide or self.is_loose or self.is_truth)
+        return not (self.is_wide or self.is_loose or self.is_checked or self.is_truth)
 
     @property
     def is_truth(self) -> bool:
@@ -155,10 +160,16 @@ class Storage:
         return _whole_pattern(self, fill) if type(fill) is int else self._pattern(fill)
 
     def _pattern(self, fill: Any) -> bytes:
-        raw = self.raw(scalar(fill, self.dtype).reshape(1), "fill value")
+        raw = self.raw(self._value(fill).reshape(1), "fill value")
         if self.bits < 8:
             self.pack(raw, np.empty(1, np.uint8), "fill value")
         return raw.tobytes() * (16 // raw.itemsize)
+
+    def _value(self, fill: Any) -> npt.NDArray[Any]:
+        """The fill value in ``dtype``. Where that holds the bits of floats, an integer is bits too, and a float is one of those floats."""
+        if self.element is None or self.dtype.kind != "u" or self.element.name.startswith(("int", "uint", "bool")) or not is_inexact(fill):
+            return scalar(fill, self.dtype)
+        return scalar(fill, numpy_dtype(self.element.name)).view(self.dtype)
 
     def bytes_of(self, pattern: bytes) -> bytes:
         """The pattern of slots of one byte each as that of the bytes that slots share."""
@@ -223,8 +234,8 @@ def for_array(dtype: np.dtype[Any], element: Element | None) -> Storage:
         return Storage(dtype, dtype, dtype.itemsize * 8, None)
     element = _named(element, dtype)
     if not is_carrier(dtype, element.name):
-        bits = _or_bits(element.name, "or give")
-        raise LayoutError(f"an array of dtype {dtype} for a layout of {element.name}; convert it with .astype{bits}")
+        bits = _or_bits(element.name, "or give") if dtype.itemsize == -(-element.value_bits // 8) else ""
+        raise LayoutError(f"an array of dtype {dtype} for a layout of {element.name}; convert it, as numpy.asarray(x, dtype) does{bits}")
     _check_bits(element)
     native = dtype.newbyteorder("=")
     if element.bits > dtype.itemsize * 8:
@@ -232,6 +243,13 @@ def for_array(dtype: np.dtype[Any], element: Element | None) -> Storage:
     if element.bits < 8:
         return Storage(native, np.dtype(np.uint8), element.bits, element)
     return Storage(native, native, element.bits, element)
+
+
+def in_bytes(buffer: Any, element: Element | None) -> Any:
+    """Integers whose bytes elements share, such as words of 32 bits with eight of four, as these bytes, the lowest first."""
+    if element is None or element.bits >= 8 or buffer.dtype.kind not in "iu":
+        return buffer
+    return buffer.astype(buffer.dtype.newbyteorder("<"), copy=False).view(np.uint8)
 
 
 def for_buffer(given: np.dtype[Any], element: Element | None, wanted: npt.DTypeLike | None, *, is_raw: bool = False) -> Storage:
@@ -276,7 +294,15 @@ def checked_dtype(dtype: npt.DTypeLike) -> np.dtype[Any]:
         if isinstance(dtype, str):
             xla = imported(".notations.xla.types", __package__)  # a language, imported where numpy does not know a name
             return numpy_dtype(xla.numpy_name(dtype) or dtype)
+        if (name := _of_torch(dtype)) is not None:
+            return checked_dtype(name)
         raise LayoutError(f"dtype={shown(dtype)} is no dtype") from None
+
+
+def _of_torch(dtype: object) -> str | None:
+    """The name of a dtype of torch's, which torch is not imported for."""
+    kind = type(dtype)
+    return str(dtype).removeprefix("torch.") if (kind.__module__, kind.__name__) == ("torch", "dtype") else None
 
 
 def _named(element: Element, dtype: np.dtype[Any]) -> Element:

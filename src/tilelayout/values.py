@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import cache
 from math import frexp
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -42,12 +44,17 @@ def scalar(fill: Any, dtype: np.dtype[Any]) -> npt.NDArray[Any]:
                 given = _in_own_units(given, dtype)
             is_float = _is_borrowed(dtype) and _kind(dtype) == "f" and isinstance(fill, int)  # ml_dtypes takes no large ones
             value = given.astype(dtype) if isinstance(fill, np.generic) else np.array(float(fill) if is_float else fill, dtype)
-            exact = _is_exact(value, given)
-    except (TypeError, ValueError, ArithmeticError, SystemError) as error:  # the last is what ml_dtypes 0.5.0 makes of the others
+            became = None if _is_exact(value, given) else str(value)
+    except Exception as error:  # whatever a stranger's __float__ raises
         raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}: {str(error)[:MOST_QUOTED]}{_range(dtype)}") from None
-    if not exact:
-        raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}; it would become {value}")
-    return value
+    if became is not None:
+        raise LayoutError(f"fill={shown(fill)} is no value of dtype {dtype}; it would become {became}")
+    return _nearest(value, given) if _kind(dtype) == "f" else value
+
+
+def is_inexact(fill: Any) -> bool:
+    """Whether a fill value is a float or a complex number, of whatever width."""
+    return isinstance(fill, float | complex) or (isinstance(fill, np.generic | np.ndarray) and _kind(fill.dtype) in ("f", "c"))
 
 
 def _in_own_units(given: npt.NDArray[Any], dtype: np.dtype[Any]) -> npt.NDArray[Any]:
@@ -67,9 +74,11 @@ def _is_exact(value: npt.NDArray[Any], given: npt.NDArray[Any]) -> bool:
     kind, of = _kind(value.dtype), _kind(given.dtype)
     if kind == "i":
         return of in "if" and value.astype(object) == given.astype(object)
+    if kind == "M" and of == "i":
+        return bool(value.astype(np.int64).astype(object) == given.astype(object))
     if kind == "M":
         is_same = given.dtype.kind == value.dtype.kind
-        return of == "i" or (is_same and bool(value.astype(given.dtype) == given or (np.isnat(value) and np.isnat(given))))
+        return is_same and bool(value.astype(given.dtype) == given or (np.isnat(value) and np.isnat(given)))
     if kind in "fc" and given.dtype.kind in "OU" and np.isinf(value) and "inf" not in str(given).lower():
         return False  # numpy makes infinity of numbers beyond its own, as Decimal("1e400") is
     if kind == "f":
@@ -78,6 +87,30 @@ def _is_exact(value: npt.NDArray[Any], given: npt.NDArray[Any]) -> bool:
         wide = given.astype(np.clongdouble)
         return not (is_lost(wide.real, value.real) or is_lost(wide.imag, value.imag))
     return kind == "V" and of in "VS" and given.itemsize <= value.itemsize
+
+
+def _nearest(value: npt.NDArray[Any], given: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """The float nearest to what was given: those of less than eight bytes come by way of a wider one, and may miss it by a step."""
+    exact, found = _fraction(given), _fraction(value)
+    if exact is None or found is None or found == exact or value.itemsize > 8:
+        return value
+    unsigned = np.dtype(f"u{value.itemsize}").newbyteorder("=" if _is_borrowed(value.dtype) else value.dtype.byteorder)
+    bits = int(value.view(unsigned))
+    steps = [
+        (step % 2, np.array(step, unsigned).view(value.dtype)) for step in (bits - 1, bits, bits + 1) if 0 <= step < 1 << 8 * value.itemsize
+    ]
+    return min([(abs(at - exact), is_odd, step) for is_odd, step in steps if (at := _fraction(step)) is not None], key=itemgetter(0, 1))[2]
+
+
+def _fraction(value: npt.NDArray[Any]) -> Fraction | None:
+    """The number that a value is, or None where it is none, or is not finite."""
+    number: Any = value[()]
+    try:
+        if isinstance(number, str | np.integer):
+            return Fraction(number if isinstance(number, str) else int(number))
+        return Fraction(*(float(number) if _is_borrowed(value.dtype) else number).as_integer_ratio())
+    except (AttributeError, TypeError, ValueError, ArithmeticError):
+        return None
 
 
 def _kind(dtype: np.dtype[Any]) -> str:

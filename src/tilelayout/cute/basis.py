@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Integral
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Union
 
 from ..errors import LayoutError
 from .nesting import MOST_NESTED, shallow
@@ -77,7 +77,7 @@ class ScaledBasis:
         return f"cute.ScaledBasis({self.value}, {self.path})"
 
 
-Stride: TypeAlias = "int | ScaledBasis | tuple[Stride, ...]"
+Stride: TypeAlias = Union[int, ScaledBasis, "tuple[Stride, ...]"]
 
 
 def E(*path: int) -> int | ScaledBasis:  # noqa: N802 - CuTe's own name

@@ -13,7 +13,7 @@ ranges, and past the end of a shape its last leaf goes on counting. A layout che
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, TypeAlias, cast
+from typing import Any, TypeAlias, Union, cast
 
 from ..errors import CoordinateError, LayoutError
 from . import batch
@@ -23,7 +23,7 @@ from .nesting import shallow
 from .spelling import shown
 from .tuples import IntTuple, Path, Shaped, as_shape, at, congruent, flatten_to_tuple, integer, leaves, product, unflatten
 
-Coordinate: TypeAlias = "int | tuple[Coordinate, ...] | None"
+Coordinate: TypeAlias = Union[int, "tuple[Coordinate, ...]", None]
 Flat: TypeAlias = "tuple[tuple[int, int | ScaledBasis], ...]"
 
 

@@ -73,7 +73,9 @@ class Layout(Nested, Shaped):
         flat = tuple(zip(leaves(extents), leaves(strides), strict=True))
         if max(leaves(_coshape(flat))) > MOST_SLOTS:
             asked = f"{shown(extents)}:{shown(strides)}"
-            raise ShapeError(f"the offsets of {asked} do not fit in signed 64-bit integers; give smaller strides")
+            raise ShapeError(
+                f"the cosize of {asked}, one more than its greatest offset, does not fit in signed 64-bit integers; give smaller strides"
+            )
         return extents, strides, flat, product(extents)
 
     def _called(self, coordinate: tuple[Coordinate, ...]) -> Any:

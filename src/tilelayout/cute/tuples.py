@@ -13,14 +13,14 @@ import operator
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
 from math import prod
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, Union
 
 from ..errors import CoordinateError, LayoutError, ShapeError
 from ..sizes import MOST_SLOTS, listed
 from .nesting import MOST_NESTED, shallow
 from .spelling import shown
 
-IntTuple: TypeAlias = "int | tuple[IntTuple, ...]"
+IntTuple: TypeAlias = Union[int, "tuple[IntTuple, ...]"]
 Path: TypeAlias = tuple[int, ...]
 
 
@@ -40,7 +40,7 @@ def integer(value: Any) -> int:
         said = f"{shown(value)} is no integer; the leaves of an IntTuple are integers, such as those of (4, (2, 3))"
         raise LayoutError(f"{said}; text is read by cute.parse" if isinstance(value, str) else said) from None
     if abs(number) > MOST_SLOTS:
-        raise ShapeError(f"an integer of {number.bit_length()} bits does not fit in signed 64-bit integers; IntTuples hold those that do")
+        raise ShapeError(f"{shown(number)} does not fit in signed 64-bit integers that can be negated; -2**63 + 1 to 2**63 - 1 do")
     return number
 
 

@@ -118,7 +118,10 @@ def layout(described: LayoutLike, shape: Sequence[int] | None = None) -> Layout:
         adopted: Notation | None = LANGUAGES[name].own.adopt(described)
         if adopted is not None:
             return adopted.bind(extents)
-    raise LayoutError(f"{shown(described)} is {type_of(described)}; a layout is text in some notation, a notation's object, or a Layout")
+    asked = "; of a function that packs, tilelayout.probe finds it" if callable(described) else ""
+    raise LayoutError(
+        f"{shown(described)} is {type_of(described)}; a layout is text in some notation, a notation's object, or a Layout{asked}"
+    )
 
 
 def identified(text: str) -> tuple[str | None, str]:
@@ -176,7 +179,8 @@ def _part(text: str) -> tuple[str, str] | None:
     for begin in islice(_BEGINNING.finditer(text), MOST_BEGINNINGS):
         part = text[begin.start() : begin.start() + LONGEST_PART]
         name, _ = identified(part)
-        if name is None or _SWIZZLE.search(text, 0, begin.start()):
+        is_field = part.startswith("[") and text[: begin.start()].rstrip().endswith("=")
+        if name is None or is_field or _SWIZZLE.search(text, 0, begin.start()):
             continue
         try:
             LANGUAGES[name].parse(part)

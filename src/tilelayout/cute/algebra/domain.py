@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import wraps
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeAlias, TypeVar, Union, cast
 
 from ...errors import LayoutError
 from ..composed import AnyLayout, ComposedLayout
@@ -20,7 +20,7 @@ from ..spelling import shown
 from ..tuples import Path, at, integer
 from .modes import Modes
 
-Tiler: TypeAlias = "Layout | int | tuple[Tiler, ...] | None"
+Tiler: TypeAlias = Union[Layout, int, "tuple[Tiler, ...]", None]
 
 P = ParamSpec("P")
 L = TypeVar("L", bound=AnyLayout)

@@ -203,10 +203,12 @@ def nullspace(layout: Layout) -> Layout:
 
     >>> print(nullspace(Layout((7, 5, 16), (3, 1, 0))), nullspace(Layout((2, 3, 2), (0, 1, 0))), nullspace(Layout(4)))
     16:35 (2,2):(1,6) 1:0
+
+    A mode of extent 1 stays one, of stride 0, as in CUTLASS.
     """
     flat = as_layout(layout).flat
     weights = accumulate((s for s, _ in flat), mul, initial=1)
-    kept = tuple((s, weight) for (s, d), weight in zip(flat, weights, strict=False) if s > 1 and not _moves(d))
+    kept = tuple((s, weight if s > 1 else 0) for (s, d), weight in zip(flat, weights, strict=False) if not _moves(d))
     return spelled_out(kept or ((1, 0),))
 
 

@@ -56,6 +56,10 @@ def from_jax(described: object, shape: Sequence[int] | None = None) -> digits.La
     """
     if _is_array(described):
         array: Any = described
+        if has(array, "is_deleted") and array.is_deleted():
+            raise LayoutError(
+                f"the array of shape {tuple(array.shape)} was deleted, or donated, and has no layout any more; ask before that"
+            )
         found = _adopted(array.format, described)
         extents = tuple(array.sharding.shard_shape(array.shape))
         if shape is not None and checked_shape(shape) != extents:
