@@ -67,7 +67,7 @@ UNBOUND := tests/test_hostile_files.py::test_a_file_that_is_all_holes tests/test
   tests/test_streaming.py::TestMemory::test_peak
 
 sanitize: $(VENV)/.built  ## the whole suite with the kernels built with ASan and UBSan (gcc)
-	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -r .github *.md Makefile LICENSE MANIFEST.in setup.py pyproject.toml src tests docs bench $(SANITIZED)
+	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -r *.md Makefile LICENSE MANIFEST.in setup.py pyproject.toml src tests docs bench $(SANITIZED)
 	rm -f $(SANITIZED)/src/tilelayout/_kernels/*.so
 	cd $(SANITIZED) && TILELAYOUT_CHECKED=1 CFLAGS="-fsanitize=$(SANITIZERS) -fno-sanitize-recover=undefined" LDFLAGS="-fsanitize=$(SANITIZERS)" \
 	  $(CURDIR)/$(BIN)/python setup.py --quiet build_ext --inplace
@@ -112,7 +112,7 @@ lint: $(VENV)/.lint $(VENV)/.built  ## ruff, mypy, cython-lint, and the stubs ag
 
 dist: $(VENV)/.made  ## wheel and sdist
 	$(BIN)/python -m pip install --quiet build
-	rm -rf dist && $(BIN)/python -m build
+	rm -rf dist && $(BIN)/python -m build --no-isolation
 
 INSTALLED := build/installed
 

@@ -2,6 +2,7 @@
 
 import os
 import re
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -28,7 +29,11 @@ DIRECTIVES = {
     "freethreading_compatible": True,
 }
 #: Where branches lie within lines of code can cost a kernel half as much time again, and would be left to whatever comes before it.
-ALIGNED = ["-falign-functions=64", "-falign-loops=64", "-falign-jumps=32"]
+#: Clang has no such word for jumps, and warns of loops that it does not unroll.
+ALIGNED = ["-falign-functions=64", "-falign-loops=64"]
+FOR_GCC, FOR_CLANG = ["-falign-jumps=32"], ["-Wno-pass-failed"]
+#: What CFLAGS say comes before what is said here, and would have no effect behind it.
+GIVEN = os.environ.get("CFLAGS", "").split()
 MACROS = [
     ("NPY_NO_DEPRECATED_API", "NPY_2_0_API_VERSION"),
     ("NPY_TARGET_VERSION", "NPY_2_0_API_VERSION"),
@@ -44,10 +49,17 @@ class BuildExt(build_ext):
 
     def build_extensions(self):
         if self.compiler.compiler_type != "msvc":
+            own = FOR_CLANG if self._is_clang() else FOR_GCC
+            # -g0 keeps Python's own -g from making each module ten times its size.
+            levels = {"-O": "-O1" if CHECKED else "-O3", "-g": "-g0"}
+            chosen = [flag for kind, flag in levels.items() if CHECKED or not any(given.startswith(kind) for given in GIVEN)]
             for extension in self.extensions:
-                # -g0 keeps Python's own -g from making each module ten times its size.
-                extension.extra_compile_args = ["-O1" if CHECKED else "-O3", "-fvisibility=hidden", "-g0", *ALIGNED]
+                extension.extra_compile_args = [*chosen, "-fvisibility=hidden", *ALIGNED, *own]
         super().build_extensions()
+
+    def _is_clang(self):
+        told = subprocess.run([self.compiler.compiler_so[0], "--version"], capture_output=True, text=True, check=False)
+        return "clang" in told.stdout
 
 
 def files_of(path):
