@@ -39,6 +39,8 @@ _NARROW = {
     (14, 8): "float8_e8m0fnu",
 }
 _UINT = 1
+#: Lists within lists that numpy makes axes of.
+MOST_NESTED = 64
 #: By what an array shows itself to numpy, but for the buffer protocol.
 _WAYS = ("__array__", "__array_interface__", "__array_struct__", "__dlpack__")
 #: Devices whose memory the host reads: its own, pinned for CUDA or ROCm, and managed by CUDA.
@@ -146,14 +148,20 @@ def _as_bits(error: Exception) -> str:
 
 
 def refuse_masked(array: object, what: str) -> None:
-    """Refuse an array some of whose elements have no value."""
-    if isinstance(array, list | tuple):
-        for part in array:
-            refuse_masked(part, f"a part of {what.removeprefix('a part of ')}")
-    if isinstance(array, np.ma.MaskedArray):
+    """Refuse an array, or lists of arrays, some of whose elements have no value."""
+    within = "a part of " if isinstance(array, list | tuple) else ""
+    if _is_masked(array, MOST_NESTED):
         raise LayoutError(
-            f"{what} is a masked array, with elements without a value, which no slot can hold; fill them first, with .filled(value)"
+            f"{within}{what} is a masked array, with elements without a value, which no slot can hold; fill them first, with .filled(value)"
         )
+
+
+def _is_masked(array: object, depth: int) -> bool:
+    if not isinstance(array, list | tuple):
+        return isinstance(array, np.ma.MaskedArray)
+    if not depth or not any(issubclass(kind, list | tuple | np.ma.MaskedArray) for kind in {*map(type, array)}):
+        return False
+    return any(_is_masked(part, depth - 1) for part in array)
 
 
 def refuse_cuda(given: object, what: str) -> None:

@@ -155,7 +155,8 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_store_some(char *to, __m128i x, __mmas
             }                                                                                                   \
         }                                                                                                       \
     }                                                                                                           \
-    /* A transpose of any size: whole lines on both sides, and what is left. */                                 \
+    /* A transpose of any size: whole lines on both sides, and what is left. Where rows make no line, and there \
+     * are as many flat blocks as tall ones, flat ones: tall ones would be read and written by masks. */        \
     static void tl_any_##W(const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, int is_even)\
     {                                                                                                           \
         int64_t tall = tl_ceil_div(nu, B) * tl_ceil_div(nv, 4 * B), flat = tl_ceil_div(nu, 4 * B) * tl_ceil_div(nv, B);\
