@@ -241,3 +241,8 @@ def test_every_interval_of_an_axis_through_every_digit(digits, bits):
             expected[layout.offsets()[region]] = whole[region] ^ 1
             tl.pack(whole[region] ^ 1, layout, region=region, out=turned)
             assert np.array_equal(tl.unpack(turned, plain), expected)
+
+
+def test_a_region_of_an_array_whose_shape_nothing_says():
+    with pytest.raises(tl.LayoutError, match=r"give tilelayout\.layout\(text, shape\)"):
+        tl.pack(np.zeros((2, 2), "f4"), "{1,0:T(2,2)}", out=np.zeros(24, "f4"), region=np.s_[:2, :2])

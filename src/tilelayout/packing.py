@@ -89,7 +89,7 @@ def pack(
         return done
     source = checked_array(array)
     if region is not None:
-        return _pack_region(source, as_layout(layout), region, lent(out), fill=fill, threads=threads)
+        return _pack_region(source, _whole(layout, region), region, lent(out), fill=fill, threads=threads)
     bound = as_layout(layout, source.shape)
     if type(layout) is str:
         know(layout, bound.calls)
@@ -184,6 +184,17 @@ def _bound(layout: LayoutLike, shape: Sequence[int] | None, out: Array | Tensor 
         if shape is not None or not isinstance(room, np.ndarray):
             raise
         return as_layout(layout, room.shape)
+
+
+def _whole(layout: LayoutLike, region: RegionLike) -> Layout:
+    """The layout of all that a region is a part of."""
+    try:
+        return as_layout(layout)
+    except SizesMissing:
+        raise SizesMissing(
+            f"{shown(layout)} says nothing of sizes, and region {shown(region)} is a part of an array; "
+            "write its shape in front, or give tilelayout.layout(text, shape)"
+        ) from None
 
 
 def _unpack_region(source: Array, bound: Layout, store: Storage, box: Region, out: Array | None, *, workers: int) -> Array:

@@ -226,7 +226,7 @@ def integers(queries: npt.ArrayLike, what: str) -> npt.NDArray[Any]:
             raise CoordinateError(
                 f"the {what} reach to {shown(farthest)}, beyond 64 bits; those of a layout are 0 to 2**63 - 2 at the most"
             )
-    raise LayoutError(f"{what} of dtype {array.dtype} are no integers; convert them first, for example with .astype(numpy.int64)")
+    raise LayoutError(f"{what} of dtype {array.dtype} are no integers of numpy's; convert them first, as .astype(numpy.int64) does")
 
 
 def _room(shape: tuple[int, ...], out: Slots | None, queries: Integers, threads: int | None) -> Slots:
