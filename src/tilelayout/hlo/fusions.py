@@ -15,6 +15,8 @@ from .scanning import Computation, Instruction
 _FUSING = frozenset(("fusion", "fusion-start"))
 #: What runs a computation on arrays, though it names it as others do that apply one to elements.
 _RUNNING = frozenset(("call", "call-start", "async-start", "custom-call"))
+#: What applies two computations, one to choose elements of a window.
+_SELECTING = "select-and-scatter"
 #: What follows a name of an attribute: that of a computation, or nothing where it is written in place behind the line.
 _FUSED = re.compile(r"\bcalls=(?:%?([^\s,]+)|\s*\Z)")
 _APPLIED = re.compile(r"\b(?:to_apply|select|scatter)=(?:%?([^\s,]+)|\s*\Z)")
@@ -48,14 +50,20 @@ def fused_computations(instructions: Iterable[Instruction]) -> frozenset[int]:
             current = computation
             begins[computation.name] = computation.line
         calls = _calls(instruction)
-        called.update(filter(None, calls))
-        fused.update(begins[name] for name in calls if name and name in begins)
+        for name in filter(None, calls):
+            called.add(name)
+            if name in begins:
+                fused.add(begins[name])
     return frozenset(fused | named if is_in_place else fused)
 
 
 def _calls(instruction: Instruction) -> list[str]:
     """The names of the computations that an instruction fuses or applies to elements, empty of one that is written in place."""
-    if instruction.opcode in _RUNNING:
+    opcode, text = instruction.opcode, instruction.text
+    if opcode in _FUSING:
+        form = _FUSED
+    elif opcode == _SELECTING or ("to_apply=" in text and opcode not in _RUNNING):
+        form = _APPLIED
+    else:
         return []
-    form = _FUSED if instruction.opcode in _FUSING else _APPLIED
-    return [found[1] or "" for found in form.finditer(instruction.text)]
+    return [found[1] or "" for found in form.finditer(text)]

@@ -129,21 +129,22 @@ def whole(lines: Iterable[tuple[int, str]]) -> Numbered:
 
 def _numbered(file: io.TextIOBase) -> Numbered:
     """The lines as ``grep -n`` counts them; of one that was written over, as by a progress bar, what a terminal shows last."""
-    for number, line in _split(file):
-        yield number, line.removesuffix("\r").rpartition("\r")[2] if "\r" in line else line
-
-
-def _split(file: io.TextIOBase) -> Numbered:
     begin, number = "", 1
     pieces = iter(partial(file.read, _PIECE), "")
     for piece in chain((next(pieces, "").removeprefix("\ufeff"),), pieces):
         lines = piece.split("\n")
         lines[0] = begin if len(begin) >= LONGEST_LINE else (begin + lines[0])[:LONGEST_LINE]
         begin = lines.pop()
+        if lines and ("\r" in piece or "\r" in lines[0]):
+            lines = list(map(_shown_last, lines))
         yield from enumerate(lines, number)
         number += len(lines)
     if begin:
-        yield number, begin
+        yield number, _shown_last(begin)
+
+
+def _shown_last(line: str) -> str:
+    return line.removesuffix("\r").rpartition("\r")[2]
 
 
 def _is_open(line: str) -> bool:

@@ -111,7 +111,8 @@ def instructions(lines: Iterable[tuple[int, str]], problems: Problems) -> Iterat
             commented = 0
         found = _SIMPLE.match(line)
         if found is not None:
-            scan.goes_on(line, found.end())
+            if scan.before or scan.literal or line.endswith("{"):
+                scan.goes_on(line, found.end())
             yield Instruction(number, found[1], found[3], scan.computation, (((), found[2]),), line)
         elif line and not line.isspace():
             text = picked_out(line)
