@@ -67,7 +67,7 @@ cpdef bint is_scattered(Nest nest) except -1:
         stretch = steps[0][1]
     stretch *= end_to_end(steps, stretch)
     if FEW_STRETCHES * stretch < size_of(leaf):
-        return stretch < LEAST_WRITTEN and (leaf.kernel != "transpose" or _share_places(steps, stretch, size_of(leaf) // stretch))
+        return stretch < LEAST_WRITTEN and (leaf.kernel != "transpose" or _lack_places(steps, stretch, size_of(leaf) // stretch))
     for outer in reversed(nest.outer):
         if outer.loop.target != stretch:
             break
@@ -75,7 +75,7 @@ cpdef bint is_scattered(Nest nest) except -1:
     return stretch < LEAST_WRITTEN
 
 
-cdef bint _share_places(tuple steps, int64_t stretch, int64_t rows) except -1:
+cdef bint _lack_places(tuple steps, int64_t stretch, int64_t rows) except -1:
     """Whether so many rows, which begin at these steps, have too few places of the nearest cache for a line of each."""
     cdef int64_t n, step, between = WAY
     for n, step in steps:

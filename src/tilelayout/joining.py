@@ -39,7 +39,7 @@ def gathered(digits: Iterable[Digit], shape: Sequence[int]) -> tuple[Digit, ...]
     """The same, with sums left as they are."""
     offset = 0
     of_axes: dict[tuple[Source, int, int], Digit] = {}
-    of_sums = of_axes.copy()
+    of_sums: dict[tuple[Source, int, int], Digit] = {}
     for digit in digits:
         if isinstance(digit.axis, tuple):
             digit = digit._replace(axis=_simplest(digit.axis, shape))  # noqa: PLW2901

@@ -39,7 +39,7 @@ ROWS, BLOCK, MOST = (1 << 12, 1 << 10, 1 << 8, 1 << 6), 1 << 16, 1 << 19
 #: Loops that may come in another order, at the most, and bytes of a copy from which on it is worth while to look for one.
 MOST_TURNED, LEAST = 4, 1 << 14
 #: Bytes in a line of the caches; half of those between lines that share their places in the nearest; and how few of these that has.
-LINE, WAY, WAYS = 64, 1 << 11, 8
+LINE, HALF_WAY, WAYS = 64, 1 << 11, 8
 
 
 class Padding(Enum):
@@ -229,7 +229,7 @@ def _by_way(order: Order, per: dict[Loop, int], width: int, sizes: Sequence[int]
     for loop in order.loops:
         n = per[loop]
         if n > 1:
-            size += apart if size % WAY == 0 else 0
+            size += apart if size % HALF_WAY == 0 else 0
             first.append((loop if padding is Padding.FILLED else NOTHING).replaced(n=n, source=loop.source, target=size))
             second.append((loop if padding is Padding.READ else NOTHING).replaced(n=n, source=size, target=loop.target))
             size *= n
@@ -238,7 +238,7 @@ def _by_way(order: Order, per: dict[Loop, int], width: int, sizes: Sequence[int]
 
 
 def _share_places(steps: Iterable[tuple[int, int]], row: int) -> bool:
-    return row < LINE and prod([n for n, step in steps if step % WAY == 0]) >= WAYS
+    return row < LINE and prod([n for n, step in steps if step % HALF_WAY == 0]) >= WAYS
 
 
 def _fitted(loop: Loop, sizes: Sequence[int]) -> Loop:

@@ -130,6 +130,12 @@ static TL_ALWAYS_INLINE int tl_stream_run(tl_state *st, const tl_plan *p, const 
     return waits & on;
 }
 
+/* Whether rows r to end - 1 are all of a leaf whose chains are linked: these are written to their ends, and no tails wait. */
+static TL_ALWAYS_INLINE int tl_is_all_linked(const tl_plan *p, const tl_extent *e, int64_t r, int64_t end)
+{
+    return p->link && !r && end == e->rows;
+}
+
 /* All chains of a leaf of so many rows, which are at `row`, each followed by those that go on where it ends: of these the last has a tail. */
 static TL_ALWAYS_INLINE void tl_stream_linked(const tl_plan *p, char *to, const char *row, int64_t pitch, int64_t rows, char *carry,
                                               tl_append *append)
@@ -176,7 +182,7 @@ static TL_ALWAYS_INLINE int tl_stream_strip(tl_state *st, const tl_plan *p, cons
             store(to + p->u.at[k], row, e->n);
         return 1;
     }
-    if (p->link && !r && end == e->rows) {
+    if (tl_is_all_linked(p, e, r, end)) {
         tl_stream_linked(p, to, row, pitch, end, st->bank->carry, append);
         return 0;
     }
@@ -221,7 +227,7 @@ static TL_ALWAYS_INLINE int tl_stream_by(tl_state *st, const tl_plan *p, const c
     }
     if (!p->link)
         return waits;
-    if (lines || p->piece < e->rows)
+    if (!tl_is_all_linked(p, e, lines, tl_least(e->rows, lines + p->piece)))
         tl_write_tails(p, to + p->chain * e->n, st->bank->carry, tl_chains_of(p, lines), tl_chains_of(p, e->rows));
     return 0;
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from argparse import Namespace
 from collections.abc import Iterable, Iterator
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -138,11 +139,10 @@ def nothing_in(name: str, module: Module) -> LayoutError:
     )
 
 
-def problem_facts(module: Module, more: Problems | None = None) -> dict[str, Any]:
+def problem_facts(module: Module, *others: Problems) -> dict[str, Any]:
     """What could not be read of a text, and of what it says, for JSON."""
-    more = more or Problems()
-    listed = [problem._asdict() for problem in (*module.problems, *more.first)]
-    return {"problem_count": module.problem_count + more.count, "problems": listed}
+    listed = [problem._asdict() for problem in chain(module.problems, *(each.first for each in others))]
+    return {"problem_count": module.problem_count + sum(each.count for each in others), "problems": listed}
 
 
 def say_problems(module: Module) -> None:
