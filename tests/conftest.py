@@ -25,8 +25,8 @@ settings.load_profile("default")
 ENGINES = [
     (level, large, fetches, (n + k) % 2 == 1)
     for n, level in enumerate(LEVELS)
-    for k, (large, fetches) in enumerate(((0, True), (1 << 60, True), (0, False)))
-    if fetches or level.startswith("512")
+    for k, (large, fetches) in enumerate(((0, True), (1 << 60, True), (0, False), (1 << 60, False)))
+    if fetches or level == "512" or (level.startswith("512") and not large)
 ]
 
 

@@ -19,7 +19,7 @@ from tilelayout._kernels.leaves import Outer, Side
 from tilelayout._kernels.loops import Loop
 from tilelayout._kernels.nests import Nest, set_fetching
 from tilelayout._kernels.orders import ByteOrder
-from tilelayout._kernels.pacing import ahead_of, follows, is_by_lines, is_even, piece_of, slice_of, strip_of, sweeps
+from tilelayout._kernels.pacing import ahead_of, follows, is_by_lines, is_even, onward_of, piece_of, slice_of, strip_of, sweeps
 from tilelayout.loops import in_bytes, in_strides
 
 FILE = Path(__file__).parent / "data" / "plans.txt"
@@ -356,6 +356,7 @@ def _described() -> list[tuple[str, list[str]]]:
     ) -> object:
         fetched = nest.is_large if is_fetched is None else is_fetched
         said = told(nest, 8 // sharing[0] if sharing and sharing[2] else 1, order, is_fetched=fetched)
+        said += f", onward {onward_of(nest)}" if is_fetched is None and onward_of(nest) else ""
         plans.append(said if flips is None else f"{said}; flipped by {' '.join(map(str, flips))}")
         return nest
 

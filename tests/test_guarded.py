@@ -59,7 +59,7 @@ def mixed(chance, shape):
 one, other = Guarded((1 << 19) + PAGE), Guarded((1 << 19) + PAGE)
 for level in LEVELS:
     copy.set_level(level)
-    for parts.LARGE, fetches_rows in ((0, True), (0, False), (1 << 60, True)):
+    for parts.LARGE, fetches_rows in ((0, True), (0, False), (1 << 60, True), (1 << 60, False)):
         nests.set_fetching(fetches_rows)
         calls.forget()
         read.cache_clear()

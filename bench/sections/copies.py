@@ -15,6 +15,8 @@ from workloads import COPIES, SMALL, Workload
 
 #: Calls a round of what takes some ten microseconds.
 CALLS = 40
+#: What is said of each of these rows.
+CALL = "a tenth is the call"
 TWIN_ROUNDS = 3
 #: Processors that may be idle, on average, without a word about it.
 IDLE = 0.3
@@ -117,7 +119,7 @@ def _small_rows(options: Options) -> Iterator[Row]:
             details = {"copy µs": times["copy"].median * 1e6, "ours µs": times["ours"].median * 1e6}
             target = targets.of(targets.IN_CACHE, workload.name, workload.element)
             ratio = times["ours"].over(times["copy"])
-            yield Row(f"{direction} {workload.key}, small", about(workload), 1, ratio, target, of_peers(times, 1), details)
+            yield Row(f"{direction} {workload.key}, small", about(workload), 1, ratio, target, of_peers(times, 1), details, note=CALL)
 
 
 def of_peers(times: dict[str, Times], threads: int) -> dict[str, float]:

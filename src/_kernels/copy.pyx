@@ -10,7 +10,7 @@ from tilelayout._kernels.chains cimport moved_at_once
 from tilelayout._kernels.crew cimport Pieces, done_by, report, take
 from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LANE, LINE, STRIP, Leaf, Outer, Side
 from tilelayout._kernels.nests cimport Nest
-from tilelayout._kernels.pacing cimport ahead_of, follows, is_by_lines, is_even, piece_of, slice_of, strip_of, sweeps
+from tilelayout._kernels.pacing cimport ahead_of, follows, is_by_lines, is_even, onward_of, piece_of, slice_of, strip_of, sweeps
 from tilelayout._kernels.pairs cimport choose_pairs
 
 cnp.import_array()
@@ -63,7 +63,7 @@ cdef extern from "tl_copy.h" nogil:
         int depth, axes, width, level, shared, round
         tl_loop *loop
         tl_side u, v
-        int64_t v_to, v_from, chain, hop, link, banks, ahead, strip, piece, slice
+        int64_t v_to, v_from, onward, chain, hop, link, banks, ahead, strip, piece, slice
         bint by_lines, even, past, sweeps, follows
         const int64_t *size
         tl_sharing sharing
@@ -169,6 +169,7 @@ cdef class CopyPlan(Copier):
         per_byte = 8 // bits if is_across else 1
         p.strip = strip_of(nest, per_byte, _scratch)
         p.piece = piece_of(nest, per_byte, p.ahead, p.strip)
+        p.onward = onward_of(nest) if is_fetched is None else 0
         p.by_lines = is_by_lines(nest, p.ahead)
         p.round = p.depth - 1 - nest.rounds if nest.rounds and p.ahead else -1
         p.sweeps = sweeps(nest)

@@ -14,7 +14,7 @@ from tilelayout._kernels.fitting cimport leaf_of, run_of_rows
 from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LINE, Leaf, Manner, Outer, outside
 from tilelayout._kernels.loops cimport Loop, stride, widened
 from tilelayout._kernels.manners cimport LEAST_LEAF
-from tilelayout._kernels.rounds cimport MOST_IN_ROWS, MOST_ROUND, SHORT_ROW, goes_on, is_in_rows, rounds_of
+from tilelayout._kernels.rounds cimport MOST_IN_ROWS, MOST_ROUND, SHORT_ROW, goes_on, is_in_rows, piece_in_cache, rounds_of
 from tilelayout._kernels.streaming cimport LEAST_ROW, is_worth_streaming
 
 from tilelayout._kernels.manners import CACHED as _CACHED, DIRECT as _DIRECT, ONWARD as _ONWARD, STREAMED as _STREAMED, SWEPT as _SWEPT
@@ -63,7 +63,7 @@ cdef class Nest:
 
     ``chain``, ``hop`` and ``link`` say which rows of a block follow each other in the target (``chains_of``). The ``series`` innermost
     loops run as one, and the ``rounds`` innermost ones are a round (``rounds_of``), of one piece of the source or ``in_rows``, a piece of
-    each row of the leaf. The copy ``is_large`` if it is too large for a cache;
+    each row of the leaf. In a cache a ``piece`` is so many bytes of the source. The copy ``is_large`` if it is too large for a cache;
     then it ``is_streamed``, if that is worth while. Where steps in the target are of bytes, ``joined`` elements share each of these. The
     machine ``fetches_rows`` by itself, or not.
     """
@@ -254,6 +254,12 @@ cdef class Nest:
             end *= outer.loop.n
         return end >= LEAST_LEAF
 
+    cdef int64_t _piece(self) except -1:
+        """Bytes of a piece of the source that is read in any order, of a copy in a cache; 0 where none is, or the machine ``fetches_rows``."""
+        if self.is_large or self.fetches_rows or self.leaf.kernel not in _IN_LINES:
+            return 0
+        return piece_in_cache(self.leaf, self.outer)
+
     cdef int _series(self) except -1:
         """How many of the innermost loops are one series of blocks, each of them going on in the target where the last one ended.
 
@@ -286,7 +292,9 @@ cdef Nest _nest(Leaf leaf, bint is_large, Manner manner):
     if not is_large and leaf.kernel in _SHORT:
         made._order(_target)
         if made._series() < 2:
-            made._order(_fewer)
+            made._order(_source)
+            if not made._piece():
+                made._order(_fewer)
     if made._shares_lines():
         made._order(_source)
     if manner.onward:
@@ -298,7 +306,7 @@ cdef Nest _nest(Leaf leaf, bint is_large, Manner manner):
         made._keep_together()
         made.in_rows = not _fetches_rows and is_in_rows(leaf, made.outer)
         made.rounds = 1 if made.in_rows else 0
-    made.series = made._series()
+    made.series, made.piece = made._series(), made._piece()
     return made
 
 

@@ -17,6 +17,8 @@ cdef extern from "tl_agreed.h":
 cdef enum:
     #: Bytes between the leaf at hand and the one that is fetched, about: what is moved while memory answers, and some more.
     AHEAD = 0x4000
+    #: The same of a copy in a cache.
+    ONWARD = 0x2000
     #: Bytes that a loop has to move before the source goes on elsewhere, for what lies ahead along it to be fetched; else that along the
     #: next loop outside is.
     SOON = 0x10000
@@ -122,6 +124,11 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
             return max(2 if leaf.kernel in ("run", "zip") and moved <= AHEAD else 1, AHEAD // moved) * outer.loop.source
         moved *= outer.loop.n
     return 0
+
+
+cpdef int64_t onward_of(Nest nest):
+    """How many bytes ahead of what is moved the source of a copy in a cache is fetched, as it lies there: whole pieces; or 0."""
+    return max(1, ONWARD // nest.piece) * nest.piece if nest.piece else 0
 
 
 cdef bint _goes_on_for_long(Nest nest) except -1:

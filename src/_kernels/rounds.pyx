@@ -18,6 +18,8 @@ cdef enum:
     FEW_GAPS = 16
     #: Bytes of a piece of a row that is fetched from end to end, at the least.
     LEAST_IN_ROWS = 0x400
+    #: Bytes of a piece of the source at the most that a copy in a cache reads in any order: the nearest cache has room for it.
+    MOST_IN_CACHE = 0x8000
     #: Bytes that lie together in the source, from which on it is read from end to end.
     LEAST_ONWARD = 0x1000
 
@@ -27,12 +29,24 @@ cdef int rounds_of(Leaf leaf, list outer, int64_t most) except -1:
 
     It reads one piece of the source, of ``most`` bytes at the most and with few gaps, in another order than that lies in memory.
     """
+    return max(0, _loops_of_piece(leaf, outer, most)) if leaf.kernel in ("zip", "run") else 0
+
+
+cdef int64_t piece_in_cache(Leaf leaf, list outer) except -1:
+    """Bytes from one piece of the source to the next, each of which a leaf and the loops inside read in any order, or 0."""
+    cdef int number = _loops_of_piece(leaf, outer, MOST_IN_CACHE)
+    return 0 if number < 0 else (<Outer>outer[len(outer) - 1 - number]).loop.source
+
+
+cdef int _loops_of_piece(Leaf leaf, list outer, int64_t most) except -2:
+    """How many of the innermost of these loops, outermost first, read one piece of the source, behind which the next loop goes on.
+
+    Of ``most`` bytes at the most and with few gaps; -1 if there is none.
+    """
     cdef int number
     cdef int64_t reach
     cdef Outer around
     cdef list read = [(leaf.u.loop.n, leaf.width), *leaf.v.steps]
-    if leaf.kernel not in ("zip", "run"):
-        return 0
     for number, around in enumerate(reversed(outer)):
         reach = _piece(read, leaf.width)
         if reach > most:
@@ -40,7 +54,7 @@ cdef int rounds_of(Leaf leaf, list outer, int64_t most) except -1:
         if 0 < around.loop.source <= reach + reach // FEW_GAPS and reach // 2 <= around.loop.source:
             return number
         read.append((around.loop.n, around.loop.source))
-    return 0
+    return -1
 
 
 cdef bint is_in_rows(Leaf leaf, list outer) except -1:

@@ -174,13 +174,46 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
     }
 }
 
+/* The same by a kernel of tl_steady_near.h, with which no leaf goes on where another ended. Of the last leaf of each lap the first `last` elements of
+ * u exist. What is fetched goes on from call to call, as long as the source does. */
+static inline void tl_walk_near(tl_state *st, tl_steady near, const tl_loop *l, int64_t begin, const char *from, char *to, int64_t count,
+                                int64_t laps, int64_t nu, int64_t nv, int64_t last)
+{
+    const tl_plan *p = st->plan;
+    const char *f = from + tl_from(l, begin);
+    if ((uintptr_t)st->next - (uintptr_t)f > (uintptr_t)(2 * p->onward))
+        st->next = f + p->onward;
+    tl_leaves leaves = {.from = f, .to = to, .from_step = l->from, .to_step = l->to, .count = count * laps, .lap = count, .left = count,
+                        .at = l->at ? l->at + begin : NULL, .next = st->next, .rows = nu, .nv = nv, .there = nu * p->width,
+                        .last = last * p->width, .fill = st->fill};
+    if (laps > 1)
+        leaves.from_lap = l[-1].from - count * l->from, leaves.to_lap = l[-1].to - count * l->to;
+    near(p, &leaves);
+    st->next += leaves.count * nu * nv * p->width;
+}
+
 /* Whether iterations of the loop around the innermost one are laps: leaves, or turns of them, go on as far as these go, a whole number of lines
  * each, and nothing has to be done in between. */
 static inline int tl_are_laps(const tl_state *st, const tl_loop *l)
 {
     const tl_plan *p = st->plan;
+    if (p->onward)
+        return st->leaf == p && !l[1].at;
     int64_t lap = p->banks > 1 ? p->chain * tl_row_bytes(p) : l[1].n * l[1].to;
     return l->to == lap && lap % TL_LINE == 0 && st->leaf == p && p->round < 0 && !l[1].at;
+}
+
+/* The kernel of tl_steady_near.h for leaves of which a part exists, or NULL. */
+static inline tl_steady tl_near_part(const tl_state *st) { return st->fill ? st->plan->ended : st->plan->partly; }
+
+/* How much of u the last leaf of each lap may lack: all that is there counts where a kernel takes it with the others, else whole leaves do. */
+static inline int64_t tl_last_of(const tl_state *st, const tl_loop *inner)
+{
+    const tl_side *u = &st->plan->u;
+    if (!st->plan->onward || !st->plan->ended || inner->axis < 0 || inner->axis != u->axis)
+        return u->n;
+    int64_t left = st->left[u->axis] - (inner->n - 1) * inner->divisor;
+    return left > 0 ? tl_least(u->n, tl_valid(left, u->divisor, u->n) * u->each) : u->n;
 }
 
 /* Does iterations of the loop around the innermost one, as long as all leaves inside are whole and a steady kernel takes them; how many. */
@@ -188,14 +221,18 @@ static inline int64_t tl_walk_rounds(tl_state *st, int level, int64_t begin, int
 {
     const tl_loop *l = st->plan->loop + level, *inner = l + 1;
     const char *after = st->after;
-    int64_t nu = st->plan->u.n, nv = st->plan->v.n, q = begin;
-    int64_t count = inner->cuts || l->cuts == TL_INNERMOST ? 0 : tl_count_whole(st, level, begin, end, nu, nv);
+    int64_t nu = st->plan->u.n, nv = st->plan->v.n, last = tl_last_of(st, inner), q = begin;
+    int64_t count = inner->cuts || l->cuts == TL_INNERMOST ? 0 : tl_count_whole(st, level, begin, end, last, nv);
     for (int64_t laps; q < begin + count; q += laps) {
         char *there = to + q * l->to;
-        tl_steady steady = tl_taking(st->leaf, there, inner->to);
+        tl_steady steady = last < nu ? tl_near_part(st) : tl_taking(st->leaf, there, inner->to);
         if (!steady)
             break;
         laps = tl_are_laps(st, l) ? begin + count - q : 1;
+        if (st->plan->onward) {
+            tl_walk_near(st, steady, inner, 0, from + tl_from(l, q), there, st->there[TL_INNERMOST], laps, nu, nv, last);
+            continue;
+        }
         tl_begin_round(st, level, q + laps - 1, end, from, after);
         tl_walk_steady(st, steady, inner, 0, from + tl_from(l, q), there, st->there[TL_INNERMOST], laps, nu, nv);
     }
@@ -219,6 +256,8 @@ static inline tl_steady tl_taking_parts(const tl_state *st, const tl_loop *l, tl
 {
     const tl_plan *p = st->plan;
     int64_t row = tl_row_of(p, nu, nv), rows = tl_rows_of(p, nu, nv), whole = tl_row_bytes(p);
+    if (p->onward)
+        return nu && nv ? tl_near_part(st) : NULL;
     if (!nu || !nv || (nu < p->u.n && l->axis == p->u.axis) || (nv < p->v.n && l->axis == p->v.axis))
         return NULL;
     if (p->move == tl_run && rows < tl_rows(p))
@@ -248,7 +287,9 @@ static inline int64_t tl_walk_whole(tl_state *st, int level, int64_t begin, int6
             count = tl_count_whole(st, level, begin, end, nu, nv);
         }
     }
-    if (steady)
+    if (steady && p->onward)
+        tl_walk_near(st, steady, l, begin, from, to, count, 1, nu, nv, nu);
+    else if (steady)
         tl_walk_steady(st, steady, l, begin, from, to, count, 1, nu, nv);
     else
         for (int64_t q = begin; q < begin + count; q++, to += l->to) {
@@ -399,6 +440,12 @@ static inline void tl_choose_kernels(tl_plan *p, enum tl_kernel kernel)
     p->move = of_bytes.move = tl_choose(&of_bytes, kernel);
     p->spacing = TL_MASKED && kernel == TL_RUN && !shares ? tl_new_spacing(p) : NULL;
     p->lines = shares ? NULL : tl_choose_lines(p, kernel);
+    tl_steady near = tl_choose_near(p, kernel);
+    if (near) {
+        p->steady = p->loose = near, p->ended = kernel == TL_UNZIP ? NULL : near, p->partly = kernel == TL_ZIP ? NULL : near;
+        return;
+    }
+    p->onward = 0;
     p->steady = tl_choose_fused(p, &of_bytes, kernel);
     p->fused = p->steady != NULL;
     if (p->fused)

@@ -73,6 +73,7 @@ typedef struct {
     int64_t rows;  /* elements of u that exist: fewer than all only of an unzip, a panel, and, in whole blocks and chains, tl_steady_chains */
     int64_t nv;    /* elements of v that exist: fewer than all only of an unzip, and of leaves that are filled up */
     int64_t there; /* of leaves that are filled up, and of parts of a run: bytes of each source row (u) that exist */
+    int64_t last;  /* the same of the last of each lap */
     const unsigned char *fill; /* what the rest is filled with: a pattern of 16 bytes */
     enum tl_way way; /* how lines are written */
     const char *after; /* where the leaf behind them begins in `from`, if the plan `follows` */
@@ -112,6 +113,7 @@ typedef struct tl_plan {
     int64_t link;        /* where chain c ends chain c + link begins, if the leaf has that; 0 where none does */
     int64_t banks;       /* leaves that take turns, each going on where it ended the last time: iterations of the innermost loop, or 1 */
     int64_t ahead;       /* bytes in `from` between what is moved and what is prefetched with it; 0 where nothing is */
+    int64_t onward;      /* the same in a cache, where `from` is fetched as it lies (tl_steady_near.h) */
     int follows;         /* whether that is from a block to the one that is moved next, as far as the innermost loop goes */
     int sweeps;          /* whether a transpose, or a round, fetches that row by row of the leaf, each from end to end */
     int64_t strip;       /* how many rows of a leaf the scratch has room for, a whole number of chains */

@@ -9,6 +9,7 @@
 #include "tl_sharing.h"
 #include "tl_steady_bits.h"
 #include "tl_steady_chains.h"
+#include "tl_steady_near.h"
 #include "tl_steady_order.h"
 #include "tl_steady_rows.h"
 #include "tl_steady_short.h"
@@ -38,7 +39,7 @@ static inline int tl_are_tuples(const tl_plan *p, int64_t together)
     if (p->order)
         return tl_pitch_ordered(p) == p->u.n * p->width;
     for (int64_t v = 0; v < p->v.n; v += together)
-        if (!tl_follow(p->v.at + v, together, p->u.n * p->width))
+        if (!tl_follow(p->v.at + v, tl_least(together, p->v.n - v), p->u.n * p->width))
             return 0;
     return 1;
 }
@@ -53,7 +54,7 @@ static inline int tl_are_tuples(const tl_plan *p, int64_t together)
  * none and that place is not 0, `along`; else `loose`. In a cache, unless `steady` is fused, there is none for runs that begin with a line. Of
  * other runs in a cache there is none for rows that tl_are_lines, or of less than TL_LONG_RUN, if `steady` does not take them; where lines are
  * asked for, there is none for the former, whether or not it does. Where a line is a pair of vectors, `lines` is faster if it can be used, but
- * for what tl_reads_short_rows. */
+ * for what tl_reads_short_rows. Where the source is fetched `onward`, both are one kernel, that takes any. */
 static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step)
 {
 #ifdef TL_WIDE
@@ -62,6 +63,8 @@ static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step
     int64_t row = p->u.n * p->width;
     if (p->fused && are_alike)
         return p->steady;
+    if (p->onward)
+        return p->loose;
     if (!p->past && p->move == tl_run && !tl_place(to))
         return NULL;
     if (!p->past && p->move == tl_run && (is_asked || !are_alike || !p->steady) && (tl_are_lines(p, row) || (row < TL_LONG_RUN && !is_asked)))
@@ -191,6 +194,25 @@ static inline tl_steady tl_choose_along(const tl_plan *p, enum tl_kernel kernel)
     TL_STEADY_IF(4, 1, tl_steady_along_4)
     TL_STEADY_IF(8, 1, tl_steady_along_8)
     TL_STEADY_IF(16, 1, tl_steady_along_16)
+#else
+    (void)p, (void)kernel;
+#endif
+    return NULL;
+}
+
+/* The kernel of tl_steady_near.h, or NULL. It takes whole leaves and, of a zip if they are filled up, and of an unzip if not, parts of them. */
+static inline tl_steady tl_choose_near(const tl_plan *p, enum tl_kernel kernel)
+{
+#if TL_MASKED
+    int64_t u = p->u.n, v = p->v.n, w = p->width, line = TL_LINE / w;
+    if (!p->onward || p->level < TL_512 || tl_way_of(p) != TL_STORED || tl_is_shared(p) || p->order)
+        return NULL;
+    if (kernel == TL_RUN)
+        return u * w >= TL_LINE ? tl_near_run : NULL;
+#define TL_CHOOSE_NEAR(W, K)                                                                                    \
+    TL_STEADY_IF(W, kernel == TL_ZIP && v == K && p->chain == u && u >= line, tl_near_zip_##W##_##K)            \
+    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && tl_are_tuples(p, line), tl_near_unzip_##W##_##K)
+    TL_ALL_ZIPPED(TL_CHOOSE_NEAR)
 #else
     (void)p, (void)kernel;
 #endif

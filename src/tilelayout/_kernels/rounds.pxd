@@ -12,5 +12,6 @@ cdef enum:
 
 
 cdef int rounds_of(Leaf leaf, list outer, int64_t most) except -1
+cdef int64_t piece_in_cache(Leaf leaf, list outer) except -1
 cdef bint is_in_rows(Leaf leaf, list outer) except -1
 cdef bint goes_on(Leaf leaf, list outer, int64_t per_byte) except -1

@@ -1,0 +1,90 @@
+"""Copies in a cache where the machine fetches no rows (tl_steady_near.h): any part of a leaf, at any place, and not a byte beside it."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import tilelayout as tl
+from engines import LEVELS
+from tilelayout import parts
+from tilelayout._kernels import copy
+from tilelayout._kernels.calls import forget
+from tilelayout._kernels.nests import set_fetching
+from tilelayout.notations import read
+
+DTYPES = {"s8": np.int8, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
+#: Tiles that runs, zips and unzips move, of as many rows as halving leads to or not; columns that are whole lines or not.
+ROWS = "(8,128) (2,64) (8,20) (3,100) (1,128)"
+TUPLES = "(8,128)(2,1) (8,128)(4,1) (16,32)(2,1) (6,64)(3,1) (12,40)(6,1) (9,70)(9,1)"
+TILES = [*ROWS.split(), *TUPLES.split()]
+ASIDE = 0xA5
+LEVEL = "512"
+
+
+@pytest.fixture(autouse=True)
+def near(monkeypatch):
+    """All copies are small, and the machine fetches no rows."""
+    if LEVEL not in LEVELS:
+        pytest.skip("takes vectors of 512 bits")
+    monkeypatch.setattr(parts, "LARGE", 1 << 60)
+    forget()
+    read.cache_clear()
+    before, fetched = copy.level(), set_fetching(False)
+    copy.set_level(LEVEL)
+    yield
+    copy.set_level(before)
+    set_fetching(fetched)
+    forget()
+    read.cache_clear()
+
+
+def placed(size, dtype, place):
+    """Elements that begin at this place in a line, amid bytes of ``ASIDE``; and all of these bytes."""
+    room = np.full(size * np.dtype(dtype).itemsize + 256, ASIDE, np.uint8)
+    begin = 64 + -room.ctypes.data % 64 + place
+    return room[begin : begin + size * np.dtype(dtype).itemsize].view(dtype), room, begin
+
+
+def is_untouched(room, begin, size):
+    return (room[:begin] == ASIDE).all() and (room[begin + size :] == ASIDE).all()
+
+
+@st.composite
+def layouts(draw):
+    """Rows and columns in tiles that fit or not, alone or in a batch, of which that may be the other way round."""
+    shape = [
+        *draw(st.lists(st.integers(1, 9), max_size=1)),
+        draw(st.integers(1, 70)),
+        draw(st.one_of(st.integers(1, 300), st.sampled_from((128, 512)))),
+    ]
+    order = list(range(len(shape)))[::-1]
+    if len(shape) > 2 and draw(st.booleans()):
+        order[1:] = order[:0:-1]
+    name = draw(st.sampled_from(sorted(DTYPES)))
+    text = f"{name}{shape}{{{','.join(map(str, order))}:T{draw(st.sampled_from(TILES))}}}"
+    return tl.layout(text.replace(" ", "")), np.dtype(DTYPES[name])
+
+
+PLACES = st.sampled_from((0, 8, 16, 48))
+
+
+@settings(max_examples=1500, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(layouts(), PLACES, PLACES, st.sampled_from((None, 3)))
+def test_each_element_is_moved_and_nothing_else(made, source_place, target_place, fill):
+    layout, dtype = made
+    bits = np.dtype(f"u{dtype.itemsize}")
+    array, _, _ = placed(layout.size, dtype, source_place)
+    array.view(np.uint8)[:] = np.random.default_rng(layout.size).integers(0, 256, array.nbytes, np.uint8)
+    array = array.reshape(layout.shape)
+    buffer, room, begin = placed(layout.slots, dtype, target_place)
+    expected = buffer.view(bits).copy() if fill is None else np.full(layout.slots, fill, dtype).view(bits)
+    expected[layout.offsets().ravel()] = array.view(bits).ravel()
+    tl.pack(array, layout, out=buffer, fill=fill, threads=1)
+    assert (buffer.view(bits) == expected).all()
+    assert is_untouched(room, begin, buffer.nbytes)
+    again, room, begin = placed(layout.size, dtype, source_place)
+    tl.unpack(buffer, layout, out=again.reshape(layout.shape), threads=1)
+    assert (again.view(bits) == array.view(bits).ravel()).all()
+    assert is_untouched(room, begin, again.nbytes)
