@@ -282,8 +282,8 @@ def test_refusals_say_why(layout, message):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "expected #ttg.linear"),
-        ("#ttg.blocked<{}>", "expected a layout attribute, found '#ttg.blocked'"),
+        ("", "expected an attribute or a type of Triton's"),
+        ("#ttg.partitioned_shared<{}>", "expected a layout attribute, found '#ttg.partitioned_shared'"),
         ("#ttg.linear<{register=[[1]]}>", "lane, warp, block is missing"),
         (
             "#ttg.linear<{register=[[1]], lane=[], warp=[], block=[], offset=[]}>",
@@ -294,7 +294,7 @@ def test_refusals_say_why(layout, message):
         ("#ttg.shared<{vec=1, perPhase=1, maxPhase=1, order=[0], hasLeadingOffset=true}>", "this is the form of NVMMA layouts"),
         ("#ttg.swizzled_shared<{vec=3, perPhase=1, maxPhase=1, order=[0]}>", "vec = 3 is no power of two"),
         ("#ttg.swizzled_shared<{vec=1, perPhase=1, maxPhase=1, order=[1]}>", "order = [1] does not name each axis once"),
-        ("#ttg.amd_rotating_shared<{vec=1}>", "such as nvmma_shared and amd_rotating_shared"),
+        ("#ttg.partitioned_shared<{vec=1}>", "such as partitioned_shared, are written as linear or shared_linear"),
         # what Triton's own verifier refuses
         ("#ttg.padded_shared<[3:+2] {order = [0], shape = [8]}>", "3 among the intervals and paddings is no power of two"),
         ("#ttg.padded_shared<[4:+3] {order = [0], shape = [8]}>", "3 among the intervals and paddings is no power of two"),
@@ -349,8 +349,8 @@ def test_bad_text_has_a_caret(text, message):
         (lambda: SwizzledShared(1, 1, 1, (0,)).bind(), ShapeError, "says nothing of sizes"),
         (lambda: SwizzledShared(1, 1, 1, (0,)).bind((6,)), ShapeError, "extents are powers of two; got shape"),
         (lambda: SwizzledShared(1, 1, 1, (1, 0)).bind((8,)), ShapeError, "for arrays of 2 dimensions"),
-        (lambda: SwizzledShared(1.5, 1, 1, (0,)), LayoutError, "vec=1.5"),
-        (lambda: SwizzledShared(1, 1, 1, 5), LayoutError, "order=5"),
+        (lambda: SwizzledShared(1.5, 1, 1, (0,)), LayoutError, "vec = 1.5"),
+        (lambda: SwizzledShared(1, 1, 1, 5), LayoutError, "order = 5"),
         (lambda: LinearLayout(5), LayoutError, "make no linear layout"),
         (lambda: PaddedShared(5, LinearLayout((("offset", ()),))), LayoutError, "are no pairs of an interval"),
         (lambda: PaddedShared(((4, 2),), LinearLayout((("lane", ()),))), LayoutError, "is no triton.LinearLayout of offsets alone"),
@@ -362,7 +362,7 @@ def test_bad_text_has_a_caret(text, message):
         (lambda: LinearLayout((("offset", ((1, 0),)),), axes=1), LayoutError, "axes=1: where there are bases"),
         (lambda: LinearLayout((("offset", ((1.5,),)),)), LayoutError, "make no linear layout"),
         (lambda: LinearLayout(((5, ((1,),)),)), LayoutError, "5 is no kind of place"),
-        (lambda: triton.parse(5), LayoutError, "5 is an int; it takes the text of a linear layout"),
+        (lambda: triton.parse(5), LayoutError, "5 is an int; it takes the text of one of Triton's layouts"),
     ],
 )
 def test_bad_input_is_told_what_would_be_right(make, error, message):
@@ -374,4 +374,4 @@ def test_bad_input_is_told_what_would_be_right(make, error, message):
 def test_other_layouts_of_threads_are_refused_by_name(prefix):
     """What stands in their fields is no layout of Morello's."""
     with pytest.raises(LayoutSyntaxError, match="are written as linear"):
-        tl.layout(f"{prefix}#ttg.blocked<{{sizePerThread = [1, 4], threadsPerWarp = [2, 16], order = [1, 0]}}>", (32, 64))
+        tl.layout(f"{prefix}#ttg.partitioned_shared<{{numPartitions = 2, order = [1, 0]}}>", (32, 64))

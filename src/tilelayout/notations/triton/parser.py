@@ -1,44 +1,55 @@
-"""The texts of linear layouts: MLIR attributes, the listing that Triton prints of a LinearLayout, and bare bases."""
+"""The texts of linear layouts: attributes, types, the listing that Triton prints of a LinearLayout, and bare bases."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, TypeAlias
+from typing import TypeAlias
 
-from ...cursor import Cursor
-from ...errors import LayoutError
-from .layout import DISTRIBUTED, SHARED, Basis, LinearLayout
-from .padded import PaddedShared
-from .swizzled import SwizzledShared
+from ... import cursor
+from ...sizes import MOST_SLOTS
+from .layout import Basis, LinearLayout
+from .reading import AttributeParser
+from .types import Encoding, MemDesc, Tensor
 
-Described: TypeAlias = LinearLayout | SwizzledShared | PaddedShared
+Described: TypeAlias = Encoding | Tensor | MemDesc
 
-_FORM = re.compile(r"\s*(#(ttg|triton_gpu)\.|-\s*\w+\s*=\s*\d+\s*->|-\s*\w+ is a size 1 dimension|\(empty layout\b|\[\s*\[)")
+_ALIAS, _MEMORY = re.compile(r"#\w+"), "#ttg.shared_memory"
+_FORM = re.compile(
+    r"\s*(#(ttg|triton_gpu)\.|#\w+\s*=\s*#|tensor\s*<[^#]*,\s*#|!ttg\.memdesc\b"
+    r"|-\s*\w+\s*=\s*\d+\s*->|-\s*\w+ is a size 1 dimension|\(empty layout\b|\[\s*\[)"
+)
 
 
-class Parser(Cursor):
+class Parser(AttributeParser):
     """The rules of the grammar, each a method that reads what it names."""
 
-    WORD = re.compile(r"->|#\w+\.\w+|-?[0-9]+|[A-Za-z_]\w*|\S")
-    HINTS: ClassVar = {
-        "CGALayout": "layouts over several CTAs are written as #ttg.shared_linear with block bases",
-        "CTALayout": "layouts over several CTAs are written as #ttg.shared_linear with block bases",
-    }
+    __slots__ = ()
 
-    __slots__ = ("begins", "read")
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text)
-        self.begins: dict[str, int] = {}  # the words with which the values of the last fields begin
-        self.read: list[tuple[Basis, int]] = []  # the bases so far, each with the word that it begins with
+    def whole_text(self) -> Described:
+        """``{alias "=" attribute} [layout]``; without one, the last alias is what is described."""
+        named: Encoding | str | None = None
+        begin = self.at
+        while _ALIAS.fullmatch(self.word) and self.words[self.at + 1] == "=":
+            begin, alias = self.at, self.word
+            self.advance()
+            self.advance()
+            named = self.memory() if self.word == _MEMORY else self.encoding()
+            self.aliases[alias] = named
+        if named is None or self.word:
+            return self.layout()
+        if isinstance(named, str):
+            raise self.error("this says which memory, not how an array lies in it", begin)
+        return named
 
     def layout(self) -> Described:
-        """``attribute | listing | empty | bases``"""
+        """``attribute | alias | type | listing | empty | bases``"""
         begin = self.at
+        value: Described
         if self.word.startswith("#"):
-            value = self.attribute()
+            value = self.encoding()
+        elif self.word.startswith(("tensor", "!ttg.memdesc")) and "<" in self.word:
+            value = self.type()
         elif self.word == "[":
             value = self.linear_layout(begin, (("offset", self.bases()),))
         elif self.word == "(":
@@ -47,144 +58,39 @@ class Parser(Cursor):
             value = self.listing()
         return value
 
-    def attribute(self) -> Described:
-        """``"#ttg." name "<{" fields "}" ["," "alignment" "=" INT] ">"``"""
-        begin, (dialect, _, name) = self.at, self.word.partition(".")
-        rules: dict[str, Callable[[int], Described]] = {
-            "linear": self.linear,
-            "shared_linear": self.shared,
-            "swizzled_shared": self.swizzled,
-            "shared": self.swizzled,
-            "padded_shared": self.padded,
-        }
-        if dialect not in ("#ttg", "#triton_gpu") or name not in rules:
-            hint = (
-                "linear, shared_linear, swizzled_shared and padded_shared are read; others, such as nvmma_shared and amd_rotating_shared, "
-                "are written as linear or shared_linear"
-            )
-            raise self.expected("a layout attribute", hint=hint)
+    def type(self) -> Tensor | MemDesc:
+        """``"tensor<" {INT "x"} element "," encoding ">" | "!ttg.memdesc<" ... encoding "," memory ["," "mutable"] ">"``"""
+        in_registers = self.word.startswith("tensor")
+        sizes = re.findall(r"[0-9]+", self.word.partition("<")[2])
+        if any(len(size) > cursor.MOST_DECIMALS or int(size) > MOST_SLOTS for size in sizes):
+            raise self.error("a size in this type does not fit in 64 bits")
         self.advance()
-        self.expect("<")
-        value = rules[name](begin)
-        self.expect(">")
-        return value
-
-    def linear(self, begin: int) -> LinearLayout:
-        """The four kinds of distributed layouts, each once."""
-        return self.linear_layout(begin, self.kinds(DISTRIBUTED, needed=DISTRIBUTED))
-
-    def shared(self, begin: int) -> LinearLayout:
-        """The bases of shared memory, and an alignment behind them."""
-        bases, alignment = self.kinds(SHARED, needed=SHARED[:1]), 16
+        kind = self.element_type()
+        self.expect(",")
+        at, encoding = self.at, self.encoding()
+        shape = tuple(map(int, sizes))
+        if in_registers:
+            self.expect(">")
+            return self.made(at, Tensor, shape, kind, encoding)
+        self.expect(",")
+        self.memory()
+        mutable = self.word == ","
+        if mutable:
+            self.advance()
+            if self.word != "mutable":
+                raise self.expected("mutable", hint="a part of a larger array is not read")
+            self.advance()
         if self.word == ",":
-            self.advance()
-            self.expect("alignment")
-            self.expect("=")
-            begin, alignment = self.at, self.integer()
-        return self.linear_layout(begin, bases, alignment)
+            raise self.error("a part of a larger array is not read", hint="write the type of the whole")
+        self.expect(">")
+        return self.made(at, MemDesc, shape, kind, encoding, mutable)
 
-    def linear_layout(self, begin: int, bases: tuple[tuple[str, tuple[Basis, ...]], ...], alignment: int = 16) -> LinearLayout:
-        """What the bases make, with the caret under the first that does not fit beside the first of all."""
-        try:
-            return LinearLayout(bases, alignment)
-        except LayoutError as error:
-            begin = next((at for basis, at in self.read if not _fits(basis, self.read[0][0])), begin)
-            raise self.error(str(error), begin) from None
-
-    def kinds(self, known: Sequence[str], needed: Sequence[str]) -> tuple[tuple[str, tuple[Basis, ...]], ...]:
-        """``"{" name "=" bases {"," name "=" bases} "}"``, in Triton's order whatever order they are written in."""
-        fields = self.fields({name: self.bases for name in known}, needed)
-        return tuple((name, fields[name]) for name in known if name in fields)
-
-    def swizzled(self, begin: int) -> SwizzledShared:
-        """The numbers of a swizzle and the order of the axes; older texts say as well that this is not the form of NVMMA layouts."""
-        needed: dict[str, Callable[[], Any]] = {
-            "vec": self.integer,
-            "perPhase": self.integer,
-            "maxPhase": self.integer,
-            "order": self.coordinates,
-        }
-        fields = self.fields({**needed, "hasLeadingOffset": self.no_leading_offset}, tuple(needed))
-        fields.pop("hasLeadingOffset", None)
-        return self.made_of(self.begins, SwizzledShared, fields, {"vec": 1, "perPhase": 1, "maxPhase": 1, "order": (0,)})
-
-    def padded(self, begin: int) -> PaddedShared:
-        """``paddings`` and the offsets without them: their bases, or the order of the axes and the shape."""
-        begin, paddings = self.at, self.listed("[", self.padding, "]")
-        fields_at = self.at
-        rules: dict[str, Callable[[], Any]] = {
-            "offset": self.bases,
-            "block": self.no_blocks,
-            "order": self.coordinates,
-            "shape": self.coordinates,
-        }
-        fields = self.fields(rules, ())
-        if set(fields) == {"order", "shape"}:
-            unpadded = self.made(fields_at, lambda: SwizzledShared(1, 1, 1, fields["order"]).linear(fields["shape"]))
-        elif set(fields) == {"offset", "block"}:
-            unpadded = self.linear_layout(fields_at, (("offset", fields["offset"]),))
-        else:
-            raise self.error("these are neither offset and block nor order and shape", fields_at)
-        self.made(fields_at, PaddedShared, paddings[:1], unpadded)
-        return self.made(begin, PaddedShared, paddings, unpadded)
-
-    def padding(self) -> tuple[int, int]:
-        """``INT ":" "+" INT``"""
-        begin, interval = self.at, self.integer("an interval and its padding, such as 64:+4")
-        self.expect(":")
-        self.expect("+")
-        pair = interval, self.integer()
-        self.made(begin, PaddedShared, (pair,), LinearLayout((("offset", ()),)))
-        return pair
-
-    def no_blocks(self) -> None:
-        """``"[" "]"``"""
-        self.expect("[")
-        if self.word != "]":
-            raise self.error("each block has padded memory of its own", hint="write the layout of one block, with block = []")
+    def memory(self) -> str:
+        """``"#ttg.shared_memory" | alias``"""
+        if self.word != _MEMORY and self.aliases.get(self.word) != _MEMORY:
+            raise self.expected(_MEMORY)
         self.advance()
-
-    def no_leading_offset(self) -> None:
-        """``"false"``"""
-        if self.word == "true":
-            raise self.error("this is the form of NVMMA layouts", hint="write its bases as #ttg.shared_linear")
-        self.expect("false")
-
-    def fields(self, rules: dict[str, Callable[[], Any]], needed: Sequence[str]) -> dict[str, Any]:
-        """``"{" name "=" value {"," name "=" value} "}"``"""
-        values: dict[str, Any] = {}
-        begin, self.begins = self.at, {}
-
-        def field() -> None:
-            name = self.word
-            if name not in rules:
-                raise self.expected(" or ".join(rules))
-            if name in values:
-                raise self.error(f"{name} is given twice")
-            self.advance()
-            self.expect("=")
-            self.begins[name] = self.at
-            values[name] = rules[name]()
-
-        self.listed("{", field, "}")
-        if missing := [name for name in needed if name not in values]:
-            raise self.error(f"{', '.join(missing)} is missing", begin, hint=f"the fields are {', '.join(rules)}")
-        return values
-
-    def bases(self) -> tuple[Basis, ...]:
-        """``"[" [basis {"," basis}] "]"``; in one dimension a basis may be a number alone."""
-        return tuple(self.listed("[", self.basis, "]"))
-
-    def basis(self) -> Basis:
-        """``"[" INT {"," INT} "]" | INT``"""
-        begin = self.at
-        basis = self.coordinates() if self.word == "[" else (self.integer("a basis, such as [0, 1]"),)
-        self.read.append((basis, begin))
-        return basis
-
-    def coordinates(self) -> Basis:
-        """``"[" [INT {"," INT}] "]"``"""
-        return tuple(self.listed("[", self.integer, "]"))
+        return _MEMORY
 
     def listing(self) -> LinearLayout:
         """What Triton prints: ``- offset=1 -> (0, 1)`` and so on for each kind, then the names and sizes of the axes."""
@@ -194,7 +100,7 @@ class Parser(Cursor):
             self.advance()
             bases.append(self.listed_kind())
         if not bases:
-            raise self.expected("#ttg.linear, #ttg.shared_linear, #ttg.swizzled_shared, a list of bases, or '- offset=1 -> ...'")
+            raise self.expected("an attribute or a type of Triton's, such as #ttg.blocked<{...}>, a list of bases, or '- offset=1 -> ...'")
         made = self.linear_layout(begin, tuple(bases))
         return self.sized(made, "where", "out", "dims", "are", ":") if self.word == "where" else made
 
@@ -252,32 +158,27 @@ class Parser(Cursor):
         return self.integer()
 
 
-def _fits(basis: Basis, first: Basis) -> bool:
-    """Whether a basis may stand beside another."""
-    try:
-        LinearLayout((("offset", (first, basis)),))
-    except LayoutError:
-        return False
-    return True
-
-
 def parse(text: str) -> Described:
-    """The linear layout that a text describes.
+    """The attribute, type or linear layout that a text describes.
 
     >>> parse("[[0, 1], [1, 0]]")
     triton.LinearLayout((('offset', ((0, 1), (1, 0))),))
     >>> print(parse(" - offset=1 -> (2)\\n   offset=2 -> (4)\\n   offset=4 -> (1)\\nwhere out dims are: [dim0 (size 8)]"))
     #ttg.shared_linear<{offset = [[2], [4], [1]]}, alignment = 16>
+    >>> parse("#b = #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}> tensor<64xf32, #b>").shape
+    (64,)
     """
     return Parser.whole(
-        text, Parser.layout, "the text of a linear layout, such as '#ttg.shared_linear<{offset = [[0, 1]]}, alignment = 16>'"
+        text, Parser.whole_text, "the text of one of Triton's layouts, such as '#ttg.shared_linear<{offset = [[0, 1]]}, alignment = 16>'"
     )
 
 
 def recognizes(text: str) -> bool:
-    """Whether the text has the form of a linear layout.
+    """Whether the text has the form of one of Triton's layouts, or of a type that has one.
 
     >>> recognizes("#ttg.linear<{}>"), recognizes("[[0,1]]"), recognizes(" - lane=1 -> (1)"), recognizes("[1, 0]")
     (True, True, True, False)
+    >>> recognizes("tensor<64xf32, #ttg.blocked<{}>>"), recognizes("#blocked = #ttg.blocked<{}>"), recognizes("tensor<64xf32>")
+    (True, True, False)
     """
     return isinstance(text, str) and _FORM.match(text) is not None

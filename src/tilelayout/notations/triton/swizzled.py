@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
-from ... import digits
-from ...errors import LayoutError, ShapeError, shown
-from ...sizes import items_of, shape_of_rank
+from ...errors import LayoutError, shown
+from .attribute import Attribute
+from .fields import axes_in_order, power, steps
 from .layout import Basis, LinearLayout
+from .tiles import Tile, per_block
 
 
 @dataclass(frozen=True, slots=True)
-class SwizzledShared:
+class SwizzledShared(Attribute):
     """``#ttg.swizzled_shared``: each row's vectors of columns are exchanged by XOR with the row's phase, ``row / perPhase % maxPhase``.
 
     >>> layout = SwizzledShared(vec=2, perPhase=1, maxPhase=2, order=(1, 0))
     >>> print(layout)
     #ttg.swizzled_shared<{vec = 2, perPhase = 1, maxPhase = 2, order = [1, 0]}>
+    >>> print(SwizzledShared(1, 1, 4, (1, 0)).linear((4, 4)))
+    #ttg.shared_linear<{offset = [[0, 1], [0, 2], [1, 1], [2, 2]]}, alignment = 16>
     >>> layout.bind((2, 4)).offsets()
     array([[0, 1, 2, 3],
            [6, 7, 4, 5]])
@@ -33,57 +35,63 @@ class SwizzledShared:
         How many ways of swizzling there are.
     order
         The axes, fastest first: the first is that of the columns, the second that of the rows.
+    CGALayout
+        Bases of the blocks among which an array is shared out, counted in blocks.
 
-    All are powers of two. The meaning is that of ``swizzledSharedToLinearLayout`` in triton's LinearLayoutConversions.cpp.
+    The numbers are powers of two. The meaning is that of ``swizzledSharedToLinearLayout`` in triton's LinearLayoutConversions.cpp.
     """
+
+    mnemonic: ClassVar = "swizzled_shared"
 
     vec: int
     perPhase: int  # noqa: N815 - Triton's name
     maxPhase: int  # noqa: N815
     order: tuple[int, ...]
+    CGALayout: tuple[Basis, ...] = ()
 
     def __post_init__(self) -> None:
-        try:
-            for name in ("vec", "perPhase", "maxPhase"):
-                object.__setattr__(self, name, operator.index(getattr(self, name)))
-            object.__setattr__(self, "order", tuple(map(operator.index, items_of(self.order))))
-        except TypeError:
-            asked = f"vec={shown(self.vec)}, perPhase={shown(self.perPhase)}, maxPhase={shown(self.maxPhase)}, order={shown(self.order)}"
-            raise LayoutError(f"{asked}: these are three integers and a sequence of integers") from None
         for name in ("vec", "perPhase", "maxPhase"):
-            value = getattr(self, name)
-            if not 0 < value < 1 << 32 or value.bit_count() != 1:
-                raise LayoutError(f"{name} = {shown(value)} is no power of two below 2**32")
-        if not self.order or sorted(self.order) != list(range(len(self.order))):
-            raise LayoutError(f"order = {shown(list(self.order))} does not name each axis once, from 0 on")
+            object.__setattr__(self, name, power(name, getattr(self, name)))
+        object.__setattr__(self, "order", axes_in_order(self.order))
+        object.__setattr__(self, "CGALayout", steps("CGALayout", self.CGALayout, len(self.order)))
 
-    def bind(self, shape: Sequence[int] | None = None) -> digits.Layout:
-        """The layout of an array of this shape, as digits.
+    @property
+    def rank(self) -> int:
+        """The number of axes."""
+        return len(self.order)
 
-        Raises ``ShapeError`` for a shape of another rank, with extents that are no powers of two, or none.
-        """
-        return self.linear(shape).bind(shape)
-
-    def linear(self, shape: Sequence[int] | None) -> LinearLayout:
-        """The linear layout that this is for an array of the shape.
-
-        >>> print(SwizzledShared(1, 1, 4, (1, 0)).linear((4, 4)))
-        #ttg.shared_linear<{offset = [[0, 1], [0, 2], [1, 1], [2, 2]]}, alignment = 16>
-        """
-        extents = shape_of_rank(shape, len(self.order), self)
-        if any(extent.bit_count() != 1 for extent in extents):
-            raise ShapeError(f"{self} is for arrays whose extents are powers of two; got shape {shown(extents)}")
-        return LinearLayout((("offset", tuple(self._bases(extents))),), axes=len(extents))
-
-    def _bases(self, shape: tuple[int, ...]) -> Iterator[Basis]:
+    def _fitted(self, shape: tuple[int, ...]) -> LinearLayout:
+        """The linear layout for a shape that is known to be one."""
+        within, tile = per_block(shape, self.CGALayout), Tile(self.order, ("offset",))
         for place, axis in enumerate(self.order):
-            for bit in range(shape[axis].bit_length() - 1):
+            for bit in range(within[axis].bit_length() - 1):
                 basis = [0] * len(shape)
                 basis[axis] = 1 << bit
                 if place == 1:
-                    basis[self.order[0]] = self.vec * ((1 << bit) // self.perPhase % self.maxPhase) % shape[self.order[0]]
-                yield tuple(basis)
+                    basis[self.order[0]] = self.vec * self._phase(1 << bit) % within[self.order[0]]
+                tile.hold("offset", tuple(basis))
+        return tile.fitted(shape, self.CGALayout)
 
-    def __str__(self) -> str:
-        order = ", ".join(map(str, self.order))
-        return f"#ttg.swizzled_shared<{{vec = {self.vec}, perPhase = {self.perPhase}, maxPhase = {self.maxPhase}, order = [{order}]}}>"
+    def _phase(self, row: int) -> int:
+        """By how many vectors the columns of a row are exchanged; rows are powers of two."""
+        return row // self.perPhase % self.maxPhase
+
+
+@dataclass(frozen=True, slots=True)
+class AmdRotatingShared(SwizzledShared):
+    """``#ttg.amd_rotating_shared``: swizzled memory in which phases change places, too, after every ``perPhase * maxPhase`` rows.
+
+    >>> print(AmdRotatingShared(1, 1, 2, (1, 0)).linear((4, 2)))
+    #ttg.shared_linear<{offset = [[0, 1], [1, 1], [2, 1]]}, alignment = 16>
+    """
+
+    mnemonic: ClassVar = "amd_rotating_shared"
+
+    def __post_init__(self) -> None:
+        SwizzledShared.__post_init__(self)
+        if self.CGALayout:
+            raise LayoutError(f"CGALayout = {shown(self.CGALayout)} of rotating memory is not read; write #ttg.shared_linear")
+
+    def _phase(self, row: int) -> int:
+        """By how many vectors the columns of a row are exchanged; rows are powers of two."""
+        return row // self.perPhase % self.maxPhase ^ row // self.maxPhase // self.perPhase % self.maxPhase
