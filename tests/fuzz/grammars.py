@@ -67,6 +67,18 @@ EINOPS_SIDE = listed(NAMES, separator=" ")
 CONFIG = st.sampled_from(["{}", '{"a":"', "{{", '"'])
 BASES = listed(listed(NUMBER, "[", "]", ", ", 3), "[", "]", ", ")
 MLIR_LIST = listed(NUMBER, "[", "]", ", ")
+SIZES = listed(st.sampled_from(["1", "2", "4", "0", "3"]), "[", "]", ", ", 2)
+TRITON_PARENT = st.one_of(
+    joined("#ttg.blocked<{sizePerThread = ", SIZES, ", threadsPerWarp = ", SIZES, ", warpsPerCTA = ", SIZES, ", order = [1, 0]}>"),
+    joined("#ttg.nvidia_mma<{versionMajor = ", NUMBER, ", versionMinor = 0, warpsPerCTA = ", SIZES, ", instrShape = [16, 8]}>"),
+)
+TRITON = st.one_of(
+    TRITON_PARENT,
+    joined("#ttg.slice<{dim = ", NUMBER, ", parent = ", TRITON_PARENT, "}>"),
+    joined("#ttg.dot_op<{opIdx = ", NUMBER, ", parent = ", TRITON_PARENT, maybe(joined(", kWidth = ", NUMBER)), "}>"),
+    joined("#ttg.nvmma_shared<{swizzlingByteWidth = 32, transposed = false, elementBitWidth = ", NUMBER, ", CGALayout = ", BASES, "}>"),
+    joined("tensor<", listed(NUMBER, separator="x"), "xf32, ", TRITON_PARENT, ">"),
+)
 
 GRAMMARS = {
     "xla": st.one_of(XLA_LAYOUT, XLA_ARRAY),
@@ -84,7 +96,7 @@ GRAMMARS = {
     ),
     "mosaic": joined("#tpu.tiled<", listed(TILE, separator="", most=3), ",", listed(NUMBER, "[", "]"), ">"),
     "jax": joined("Layout(major_to_minor=(", order(), "), tiling=(", listed(TILE), "), sub_byte_element_size_in_bits=", NUMBER, ")"),
-    "triton": st.one_of(BASES, joined("#ttg.shared_linear<{offset = ", BASES, "}, alignment = ", NUMBER, ">")),
+    "triton": st.one_of(BASES, joined("#ttg.shared_linear<{offset = ", BASES, "}, alignment = ", NUMBER, ">"), TRITON),
     "strides": joined("strides=", listed(NUMBER, "(", ",)"), maybe(joined(", offset=", NUMBER)), maybe(joined(", slots=", NUMBER))),
     "preset": joined(st.sampled_from(["tpu_2x128", "nvfp4_scales", "awq_int4", "row_major"]), maybe(NUMBER)),
     "proto": st.fixed_dictionaries(
