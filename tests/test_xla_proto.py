@@ -302,3 +302,9 @@ def test_other_spellings_of_its_text(text, layout):
 def test_text_that_is_no_message(text, said):
     with pytest.raises(tl.LayoutError, match=said):
         tl.layout(text, shape=(3,))
+
+
+def test_signs_of_comments_are_told_from_a_message_at_once():
+    """A comment goes to the end of its line: of 40 signs on one there are not 2**40 ways to make comments."""
+    assert not xla.recognizes("#a = " * 40)
+    assert xla.recognizes("# the layout\n  # of a buffer\n minor_to_major: 0")

@@ -18,7 +18,7 @@ _FIELDS = (
     "|dim_unique|dim_ordered|physical_shape|index_primitive_type|pointer_primitive_type|dynamic_shape_metadata_prefix_bytes"
     "|tail_padding_alignment_in_elements|split_configs"
 )
-_BEGINS = re.compile(rf"\s*(?:#[^\n]*\s+)*(?:{_FIELDS})\s*[:{{]")
+_BEGINS = re.compile(rf"\s*(?:#[^\n]*\n\s*)*(?:{_FIELDS})\s*[:{{]")
 _REPEATED = frozenset(
     {
         *("minor_to_major", "tiles", "dimensions", "tuple_shapes", "is_dynamic_dimension", "split_configs", "split_indices"),
