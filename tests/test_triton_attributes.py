@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import cuda_layouts
 import tilelayout as tl
-from tilelayout import Layout, LayoutError, LayoutSyntaxError, NotInjective, ShapeError
+from tilelayout import Layout, LayoutError, LayoutSyntaxError, NotInjective, ShapeError, notations
 from tilelayout.notations import triton
 from tilelayout.notations.triton import (
     AmdMfma,
@@ -294,6 +294,19 @@ def test_larger_arrays_go_on_in_registers():
             "#ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = false, elementBitWidth = 8, rank = 1}>",
             NvmmaShared(0, False, 8, rank=1),
         ),
+        (
+            f'#blocked = {BLOCKED}\n#loc = loc("a//b.py":5:0)\n#mma = {MMA}\n#loc1 = loc("x)"(#loc))\ntensor<8x16xf16, #mma>',
+            Tensor((8, 16), "f16", NvidiaMma(2, 0, (2, 2), (16, 8))),
+        ),
+        (
+            f"#loc = loc(unknown)\n#mma = {MMA}\n#smem = #ttg.shared_memory\n#dot = #ttg.dot_op<{{opIdx = 1, parent = #mma, kWidth = 2}}>",
+            DotOp(1, NvidiaMma(2, 0, (2, 2), (16, 8)), 2),
+        ),
+        (
+            "#shared = #triton_gpu.shared<{vec = 1, perPhase = 1, maxPhase = 8, order = [1, 0], hasLeadingOffset = false}>\n"
+            "!tt.memdesc<8x8xf16, #shared, #triton_gpu.shared_memory, mutable>",
+            MemDesc((8, 8), "f16", SwizzledShared(1, 1, 8, (1, 0)), mutable=True),
+        ),
     ],
 )
 def test_texts_of_dumps(text, same):
@@ -316,10 +329,10 @@ def test_types_have_shapes_and_elements():
     ("text", "under", "message"),
     [
         ("#ttg.blocked<{}>", "{}>", "sizePerThread, threadsPerWarp, warpsPerCTA, order is missing"),
-        (BLOCKED.replace("[8, 4]", "[8, 3]"), "[8, 3]", "threadsPerWarp = (8, 3) are no powers of two"),
+        (BLOCKED.replace("[8, 4]", "[8, 3]"), "[8, 3]", "threadsPerWarp = [8, 3] are no powers of two"),
         (BLOCKED.replace("[8, 4]", "[8]"), "[8]", "threadsPerWarp = [8] has 1 numbers where there are 2 axes"),
         (BLOCKED.replace("[1, 0]", "[1, 1]"), "[1, 1]", "order = [1, 1] does not name each axis of 2 once"),
-        (BLOCKED.replace("[1, 4]", "[]"), "[], threads", "sizePerThread = () are no powers of two"),
+        (BLOCKED.replace("[1, 4]", "[]"), "[], threads", "sizePerThread = [] are no powers of two"),
         (BLOCKED.replace("}>", ", CGALayout = [[2, 0]]}>"), "[[2, 0]]", "make steps of 1, 2, 4 and so on along each axis"),
         (BLOCKED.replace("}>", ", CGALayout = [[1, 1]]}>"), "[[1, 1]]", "of which one at most is not 0"),
         (BLOCKED.replace("}>", ", CGALayout = [[1]]}>"), "[[1]]", "have a coordinate for each of 2 axes"),
@@ -329,10 +342,26 @@ def test_types_have_shapes_and_elements():
             "[4, 1], CTA",
             "CTASplitNum = [4, 1] splits an axis into 4 parts for 2 CTAs",
         ),
+        (
+            BLOCKED.replace("}>", ", CTAsPerCGA = [1, 2], CTASplitNum = [1, 1], CTAOrder = [1, 2]}>"),
+            "[1, 2]}",
+            "CTAOrder = [1, 2] does not",
+        ),
+        (
+            BLOCKED.replace("}>", ", CTAsPerCGA = [1, 2, 1], CTASplitNum = [1, 2, 1], CTAOrder = [2, 1, 0]}>"),
+            "[1, 2, 1], CTAS",
+            "along each axis; that is what CTAsPerCGA, CTASplitNum, CTAOrder mean",
+        ),
+        (
+            BLOCKED.replace("}>", ", CTAsPerCGA = [1, 1, 1], CTASplitNum = [1, 1, 1], CTAOrder = [2, 1, 0]}>"),
+            "[2, 1, 0]}",
+            "CTAOrder = [2, 1, 0] has 3 numbers where there are 2 axes",
+        ),
+        (BLOCKED.replace("order", "order = [1, 0], order"), "order = [1, 0]}", "order is given twice"),
         (BLOCKED.replace("order", "hint"), "hint", "expected sizePerThread or"),
         (MMA.replace("versionMajor = 2", "versionMajor = 1"), "1, versionMinor", "versionMajor = 1 is none of 2, 3"),
         (MMA.replace("versionMajor = 2", "versionMajor = 5"), "5, versionMinor", "versionMajor = 5 is none of 2, 3"),
-        (MMA.replace("[16, 8]", "[16, 24]"), "[16, 24]", "instrShape = (16, 24) are no powers of two"),
+        (MMA.replace("[16, 8]", "[16, 24]"), "[16, 24]", "instrShape = [16, 24] are no powers of two"),
         (MMA.replace("[16, 8]", "[16, 4]"), "[16, 4]", "m and n are multiples of 8"),
         (MMA.replace("[16, 8]", "[2, 16, 8]"), "[2, 16, 8]", "no shape that the layout has for 2 axes"),
         (MMA.replace("[2, 2]", "[2]"), "[2]", "warpsPerCTA = [2] has 1 numbers"),
@@ -359,6 +388,8 @@ def test_types_have_shapes_and_elements():
         (NVMMA.replace("128", "16", 1), "16, trans", "swizzlingByteWidth = 16 is none of 0, 32, 64, 128"),
         (NVMMA.replace("= 16", "= 24"), "24}", "elementBitWidth = 24 is none of 4, 8, 16, 32, 64"),
         (NVMMA.replace("false", "0"), "0, element", "expected true or false, found '0'"),
+        (NVMMA.replace("}>", ", rank = 0}>"), "0}", "rank = 0 is no number of axes from 1 to 32"),
+        (NVMMA.replace("}>", ", CGALayout = [[0, 0, 1]], rank = 2}>"), "[[0, 0, 1]]", "have a coordinate for each of 2 axes"),
         (NVMMA.replace("}>", ", rank = 1}>"), "1}", "rank = 1 is of arrays that are not swizzled"),
         (
             NVMMA.replace("128", "0", 1).replace("false", "true").replace("}>", ", rank = 3}>"),
@@ -390,7 +421,14 @@ def test_types_have_shapes_and_elements():
             "of rotating memory is not read; write #ttg.shared_linear",
         ),
         ("#ttg.tensor_memory_encoding<blockM = 128>", "#ttg.tensor", "expected a layout attribute"),
-        ("#smem = #ttg.shared_memory", "#smem", "this says which memory, not how an array lies in it"),
+        ("#smem = #ttg.shared_memory", "#smem", "this names memory or places in a program, not how an array lies"),
+        ("#loc = loc(unknown)", "#loc", "this names memory or places in a program, not how an array lies"),
+        (f"#a = {BLOCKED}\n#a = {MMA}\n#a", f"#a = {MMA}", "the alias #a is given twice"),
+        (f"#a = {BLOCKED}\n#b = {MMA}", "", "2 layouts are named, and none is said to be meant"),
+        (f"#a = {BLOCKED}\n#map = affine_map<(d0) -> (d0)>", "affine_map", "expected a layout attribute"),
+        ("#a = #b\n#b = #a", "#b\n", "the alias #b is not known here"),
+        (f"tensor<?x64xf32, {BLOCKED}>", "?", "write a number in its place"),
+        (f"!ttg.memdesc<64x?xf32, {NVMMA}, #ttg.shared_memory>", "?", "write a number in its place"),
         ("#smem = #ttg.shared_memory #smem", "#smem", "expected a layout attribute, found '#smem'"),
         (f"tensor<8x8xf33, {BLOCKED}>", "f33", "'f33' is no element type that is known"),
         ("tensor<8x8xf32, #blocked>", "#blocked", "the alias #blocked is not known here"),
@@ -410,6 +448,14 @@ def test_refusals_point_at_the_fault(text, under, message):
         triton.parse(text)
     assert message in str(caught.value)
     assert text[caught.value.position :].startswith(under)
+
+
+def sliced_often(times):
+    """A layout of more axes than that, without so many of them."""
+    layout = Blocked(*[(1,) * (times + 1)] * 3, range(times + 1))
+    for _ in range(times):
+        layout = Slice(0, layout)
+    return layout
 
 
 @pytest.mark.parametrize(
@@ -443,7 +489,16 @@ def test_refusals_point_at_the_fault(text, under, message):
         (lambda: NvmmaShared(32, 1, 16), LayoutError, "transposed = 1 is neither True nor False"),
         (lambda: NvmmaShared(32, False, 16, rank=99), LayoutError, "rank = 99 is no number of axes"),
         (lambda: DotOp(0, NvidiaMma(2, 0, (1, 1), (16, 8)), "x"), LayoutError, "kWidth = 'x' is no integer"),
-        (lambda: AmdWmma(1, False, 5), LayoutError, "make no linear layout"),
+        (lambda: AmdWmma(1, False, 5), LayoutError, "ctaLayout = 5 is no list of places and their bases: .* make no linear layout"),
+        (lambda: NvmmaShared(32, False, 16, rank="x"), LayoutError, "rank = 'x' is no number of axes"),
+        (lambda: MemDesc((8,), "f32", SwizzledShared(1, 1, 1, (0,)), mutable=[]), LayoutError, r"mutable = \[\] is neither True nor False"),
+        (lambda: MemDesc((2,), "f32", LinearLayout((("tile", ((1,),)),))), LayoutError, "is no attribute of shared memory"),
+        (lambda: sliced_often(40), LayoutError, "32 attributes in each other, which are the most"),
+        (
+            lambda: triton.parse(BLOCKED.replace("}>", f", CGALayout = [{', '.join(['[0, 0]'] * 100)}]}}>")).linear((4, 8)),
+            ShapeError,
+            r"#ttg.blocked<.* in shape \(4, 8\): 10\d bases make more slots",
+        ),
         (lambda: AmdWmma(1, False, (("lane", ((1, 0),)),)), LayoutError, "has bases of lane; it is for register and warp"),
         (lambda: Tensor((8,), "f33", Blocked((1,), (1,), (1,), (0,))), LayoutError, "'f33' is no element type"),
         (lambda: Tensor((8,), "f32", PaddedShared(((4, 2),), LinearLayout((("offset", ()),)))), LayoutError, "is no attribute of threads"),
@@ -453,3 +508,35 @@ def test_refusals_point_at_the_fault(text, under, message):
 def test_bad_input_is_told_what_would_be_right(make, error, message):
     with pytest.raises(error, match=message):
         make()
+
+
+def test_attributes_lie_in_each_other_up_to_a_depth():
+    """A chain of aliases is no deeper text, and ends all the same."""
+    layout = sliced_often(31)
+    assert triton.parse(str(layout)) == layout
+    assert layout.bind((1,)).slots == 1
+    ones, order = [1] * 1500, list(range(1500))
+    chain = [f"#a0 = #ttg.blocked<{{sizePerThread = {ones}, threadsPerWarp = {ones}, warpsPerCTA = {ones}, order = {order}}}>"]
+    chain += [f"#a{k + 1} = #ttg.slice<{{dim = 0, parent = #a{k}}}>" for k in range(1400)]
+    with pytest.raises(LayoutSyntaxError, match="32 attributes in each other"):
+        triton.parse("\n".join(chain))
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        (f"#a = {BLOCKED}", "triton"),
+        (f"#loc = loc(unknown)\n#loc1 = loc(unknown)\n#a = {BLOCKED}", "triton"),
+        (f"tensor<8x8xf32, {BLOCKED}>", "triton"),
+        ("tensor<8x8x!tt.ptr<tensor<8xf16, #shared>>, #blocked>", "triton"),
+        ("tensor<8x8xf32>", None),
+        ("#map = affine_map<(d0, d1) -> (d1, d0)>", None),
+        ("#loc = loc(unknown)\n#map = affine_map<(d0, d1) -> (d1, d0)>", None),
+        ("tensor<8x8xf32, #sparse_tensor.encoding<{}>>", None),
+        ("#tiled = #tpu.tiled<(8,128),[1,1]>", None),
+        ("#tpu.tiled<(8,128),[1,1]>", "mosaic"),
+        ("memref<8x8xf32, #tpu.tiled<(8,128),[1,1]>>", "mosaic"),
+    ],
+)
+def test_texts_of_other_languages_are_left_to_them(text, language):
+    assert notations.identified(text)[0] == language

@@ -57,7 +57,7 @@ LayoutLike: TypeAlias = str | Layout | Notation
 LANGUAGES = {
     "jax": Language(".jax", r"\A\s*\w+\s*\("),
     "mosaic": Language(".mosaic", r"#tpu\."),
-    "triton": Language(".triton", r"\A\s*(#|-|\(empty|\[\s*\[|tensor\s*<|!ttg)"),
+    "triton": Language(".triton", r"\A\s*(#|-|\(empty|\[\s*\[|tensor\s*<|!tt)"),
     "strides": Language(".strides", r"\A\s*strides"),
     "morello": Language(".morello", r"\A\s*(\(\s*)?(\[|NHWC)|layout!|Layout"),
     "onednn": Language(".onednn", r"\A\s*[\w:]+\s*\Z|:blocked:"),

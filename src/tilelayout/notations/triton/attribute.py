@@ -11,6 +11,9 @@ from ...errors import NotInjective, ShapeError, shown
 from ...sizes import shape_of_rank
 from .layout import DISTRIBUTED, LinearLayout
 
+#: How many attributes may lie in each other, as slices of slices do.
+MOST_NESTED = 32
+
 
 class Attribute:
     """An attribute that the shape of an array turns into a linear layout.
@@ -21,7 +24,7 @@ class Attribute:
     __slots__ = ()
 
     #: The name behind ``#ttg.``.
-    mnemonic: ClassVar[str]
+    _mnemonic: ClassVar[str]
 
     @property
     def rank(self) -> int:
@@ -47,7 +50,10 @@ class Attribute:
         extents = shape_of_rank(shape, self.rank, self)
         if any(extent.bit_count() != 1 for extent in extents):
             raise ShapeError(f"{self} is for arrays whose extents are powers of two; got shape {shown(extents)}")
-        return self._fitted(extents)
+        try:
+            return self._fitted(extents)
+        except ShapeError as error:
+            raise ShapeError(f"{self} in shape {shown(extents)}: {error}") from None
 
     def _fitted(self, shape: tuple[int, ...]) -> LinearLayout:
         """The linear layout for a shape that is known to be one."""
@@ -58,7 +64,7 @@ class Attribute:
         return ((field.name, value) for field in fields(self) if (value := getattr(self, field.name)) != field.default)  # type: ignore[arg-type]
 
     def __str__(self) -> str:
-        return f"#ttg.{self.mnemonic}<{{{', '.join(f'{name} = {written(value)}' for name, value in self._told())}}}>"
+        return f"#ttg.{self._mnemonic}<{{{', '.join(f'{name} = {written(value)}' for name, value in self._told())}}}>"
 
 
 class Distributed(Attribute):
@@ -72,6 +78,14 @@ def is_distributed(encoding: object) -> bool:
     if isinstance(encoding, LinearLayout):
         return tuple(kind for kind, _ in encoding.bases) == DISTRIBUTED
     return isinstance(encoding, Distributed)
+
+
+def generations(encoding: object) -> int:
+    """How many encodings lie in each other: this one, its parent, and so on."""
+    count = 0
+    while encoding is not None:
+        count, encoding = count + 1, getattr(encoding, "parent", None)
+    return count
 
 
 def written(value: Any) -> str:

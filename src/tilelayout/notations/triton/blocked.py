@@ -31,7 +31,7 @@ class Blocked(Distributed):
         Bases of the blocks among which an array is shared out, counted in blocks.
     """
 
-    mnemonic: ClassVar = "blocked"
+    _mnemonic: ClassVar = "blocked"
 
     sizePerThread: tuple[int, ...]  # noqa: N815 - Triton's names
     threadsPerWarp: tuple[int, ...]  # noqa: N815
@@ -44,7 +44,7 @@ class Blocked(Distributed):
         object.__setattr__(self, "sizePerThread", sizes)
         for name in ("threadsPerWarp", "warpsPerCTA"):
             object.__setattr__(self, name, powers(name, getattr(self, name), len(sizes)))
-        object.__setattr__(self, "order", axes_in_order(self.order, len(sizes)))
+        object.__setattr__(self, "order", axes_in_order("order", self.order, len(sizes)))
         object.__setattr__(self, "CGALayout", steps("CGALayout", self.CGALayout, len(sizes)))
 
     @property
@@ -57,8 +57,3 @@ class Blocked(Distributed):
         tile = Tile(self.order).spread("register", self.sizePerThread, self.order)
         tile.spread("lane", self.threadsPerWarp, self.order).spread("warp", self.warpsPerCTA, self.order)
         return tile.fitted(shape, self.CGALayout, spare=False)
-
-
-def without(blocks: tuple[Basis, ...], axis: int) -> tuple[Basis, ...]:
-    """The bases of blocks that share out no part of an axis."""
-    return tuple((*basis[:axis], 0, *basis[axis + 1 :]) for basis in blocks)

@@ -40,18 +40,18 @@ def powers(name: str, values: Any, rank: int | None = None) -> tuple[int, ...]:
     """A field with a power of two for each axis."""
     numbers = integers(values)
     if not numbers or any(not 0 < number < MOST or number.bit_count() != 1 for number in numbers):
-        raise LayoutError(f"{name} = {shown(values)} are no powers of two below 2**32, one for each axis")
+        raise LayoutError(f"{name} = {_shown(values)} are no powers of two below 2**32, one for each axis")
     if rank not in (None, len(numbers)):
-        raise LayoutError(f"{name} = {shown(list(numbers))} has {len(numbers)} numbers where there are {rank} axes")
+        raise LayoutError(f"{name} = {_shown(numbers)} has {len(numbers)} numbers where there are {rank} axes")
     return numbers
 
 
-def axes_in_order(order: Any, rank: int | None = None) -> tuple[int, ...]:
+def axes_in_order(name: str, order: Any, rank: int | None = None) -> tuple[int, ...]:
     """A field that names each axis once, fastest first."""
     axes = integers(order)
     if not axes or sorted(axes) != list(range(len(axes))) or rank not in (None, len(axes)):
         number = "" if rank is None else f" of {rank}"
-        raise LayoutError(f"order = {shown(order if axes is None else list(axes))} does not name each axis{number} once, from 0 on")
+        raise LayoutError(f"{name} = {_shown(order)} does not name each axis{number} once, from 0 on")
     return axes
 
 
@@ -63,7 +63,7 @@ def steps(name: str, bases: Any, rank: int) -> tuple[Basis, ...]:
     taken = [sorted(basis[axis] for basis in found if basis[axis]) for axis in range(rank)]
     if read is None or len(found) < len(read) or any(along != [1 << bit for bit in range(len(along))] for along in taken):
         raise LayoutError(
-            f"{name} = {shown(bases)} is no list of bases that have a coordinate for each of {rank} axes, of which one at most is not 0, "
+            f"{name} = {_shown(bases)} is no list of bases that have a coordinate for each of {rank} axes, of which one at most is not 0, "
             "and that make steps of 1, 2, 4 and so on along each axis"
         )
     return found
@@ -75,12 +75,18 @@ def blocks_of(ctas: Sequence[int], splits: Sequence[int], order: Sequence[int]) 
     >>> blocks_of((2, 2), (2, 1), (1, 0))
     ((0, 0), (1, 0))
     """
-    rank = len(axes_in_order(order))
+    rank = len(axes_in_order("CTAOrder", order))
     counts = list(zip(powers("CTAsPerCGA", ctas, rank), powers("CTASplitNum", splits, rank), strict=True))
     if wrong := next((pair for pair in counts if pair[1] > pair[0]), None):
-        raise LayoutError(f"CTASplitNum = {list(splits)} splits an axis into {wrong[1]} parts for {wrong[0]} CTAs, which are fewer")
+        raise LayoutError(f"CTASplitNum = {_shown(splits)} splits an axis into {wrong[1]} parts for {wrong[0]} CTAs, which are fewer")
     return tuple(
         tuple(1 << bit if k == axis and 1 << bit < counts[axis][1] else 0 for k in range(rank))
         for axis in order
         for bit in range(counts[axis][0].bit_length() - 1)
     )
+
+
+def _shown(values: Any) -> str:
+    """The value of a field as a message repeats it: lists, as in Triton's text."""
+    items = listed(values)
+    return shown(values if items is None else [list(item) if isinstance(item, tuple) else item for item in items])

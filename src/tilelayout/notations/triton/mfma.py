@@ -47,7 +47,7 @@ class AmdMfma(Distributed):
         The bits of an element: 32 or 64.
     """
 
-    mnemonic: ClassVar = "amd_mfma"
+    _mnemonic: ClassVar = "amd_mfma"
 
     version: int
     warpsPerCTA: tuple[int, ...]  # noqa: N815 - Triton's names

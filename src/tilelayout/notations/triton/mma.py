@@ -35,7 +35,7 @@ class NvidiaMma(Distributed):
         Bases of the blocks among which an array is shared out, counted in blocks.
     """
 
-    mnemonic: ClassVar = "nvidia_mma"
+    _mnemonic: ClassVar = "nvidia_mma"
 
     versionMajor: int  # noqa: N815 - Triton's names
     versionMinor: int  # noqa: N815

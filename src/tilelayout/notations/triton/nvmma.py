@@ -8,7 +8,7 @@ from math import prod
 from typing import Any, ClassVar
 
 from ...errors import LayoutError, ShapeError, shown
-from ...sizes import integer, listed
+from ...sizes import integer
 from .attribute import Attribute
 from .fields import among, steps, truth
 from .layout import Basis, LinearLayout
@@ -16,6 +16,8 @@ from .tiles import Tile, per_block, row_major, unflattened
 
 #: Bits of the vectors that swizzling exchanges, the rows after which it begins anew, and the largest side of a box.
 _VECTOR, _ROWS, _LONGEST = 128, 8, 256
+#: The axes that an array may have.
+_MOST_AXES = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,27 +43,26 @@ class NvmmaShared(Attribute):
     CGALayout
         Bases of the blocks among which an array is shared out, counted in blocks.
     rank
-        The number of axes; 0 for that of ``CGALayout``, or 2 where there is none.
+        The number of axes. It is not written where ``CGALayout`` tells it.
     """
 
-    mnemonic: ClassVar = "nvmma_shared"
+    _mnemonic: ClassVar = "nvmma_shared"
 
     swizzlingByteWidth: int  # noqa: N815 - Triton's names
     transposed: bool
     elementBitWidth: int  # noqa: N815
     fp4Padded: bool = False  # noqa: N815
     CGALayout: tuple[Basis, ...] = ()
-    rank: int = 0
+    rank: int = 2
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "swizzlingByteWidth", among("swizzlingByteWidth", self.swizzlingByteWidth, (0, 32, 64, 128)))
         object.__setattr__(self, "elementBitWidth", among("elementBitWidth", self.elementBitWidth, (4, 8, 16, 32, 64)))
         for name in ("transposed", "fp4Padded"):
             truth(name, getattr(self, name))
-        blocks = listed(self.CGALayout)
-        rank = integer(self.rank) or (len(listed(blocks[0]) or ()) if blocks else 2)
-        if not 0 < rank <= 32:
-            raise LayoutError(f"rank = {shown(self.rank)} is no number of axes")
+        rank = integer(self.rank)
+        if rank is None or not 0 < rank <= _MOST_AXES:
+            raise LayoutError(f"rank = {shown(self.rank)} is no number of axes from 1 to {_MOST_AXES}")
         if rank < 2 and self.swizzlingByteWidth:
             raise LayoutError(
                 f"rank = {rank} is of arrays that are not swizzled; swizzlingByteWidth = {self.swizzlingByteWidth} takes 2 axes or more"
@@ -91,8 +92,7 @@ class NvmmaShared(Attribute):
         rows = box[-1] if self.transposed else prod(box[:-1])
         if within[first] < width or rows < _ROWS:
             raise ShapeError(
-                f"{self} is for blocks of {_ROWS} rows of {width} elements or more along axis {first}; in shape {shown(shape)} one has "
-                f"{rows} of {within[first]}"
+                f"blocks have {_ROWS} rows of {width} elements or more along axis {first}; here one has {rows} of {within[first]}"
             )
         return tuple(width if axis == first else extent for axis, extent in enumerate(box))
 
@@ -113,8 +113,8 @@ class NvmmaShared(Attribute):
         return column // 16 * 8 + column % 8 if self.fp4Padded else column
 
     def _told(self) -> Iterator[tuple[str, Any]]:
-        """The fields that the text has; the rank is not among them where the others tell it."""
-        return ((name, value) for name, value in super(NvmmaShared, self)._told() if name != "rank" or (value != 2 and not self.CGALayout))
+        """The fields that the text has; the rank is not among them where the blocks tell it."""
+        return ((name, value) for name, value in super(NvmmaShared, self)._told() if name != "rank" or not self.CGALayout)
 
 
 def _powers(first: int, end: int) -> Iterator[int]:

@@ -9,12 +9,12 @@ from typing import ClassVar, TypeAlias
 from ...errors import LayoutError, shown
 from ...sizes import integer
 from .attribute import Distributed
-from .blocked import Blocked, without
+from .blocked import Blocked
 from .fields import among
 from .layout import LinearLayout
 from .mfma import LANES, AmdMfma, tiles_of
 from .mma import NvidiaMma, fragment, warp_order
-from .tiles import Tile, row_major
+from .tiles import Tile, row_major, without
 from .wmma import AmdWmma, repeated
 
 Result: TypeAlias = Blocked | NvidiaMma | AmdMfma | AmdWmma
@@ -42,7 +42,7 @@ class DotOp(Distributed):
     Warps that differ in the axis that the operand does not have hold copies.
     """
 
-    mnemonic: ClassVar = "dot_op"
+    _mnemonic: ClassVar = "dot_op"
 
     opIdx: int  # noqa: N815 - Triton's names
     parent: Result

@@ -14,9 +14,12 @@ from .types import Encoding, MemDesc, Tensor
 
 Described: TypeAlias = Encoding | Tensor | MemDesc
 
-_ALIAS, _MEMORY = re.compile(r"#\w+"), "#ttg.shared_memory"
+_ALIAS = re.compile(r"#\w+")
+#: Shared memory, and its older name.
+_MEMORY = ("#ttg.shared_memory", "#triton_gpu.shared_memory")
 _FORM = re.compile(
-    r"\s*(#(ttg|triton_gpu)\.|#\w+\s*=\s*#|tensor\s*<[^#]*,\s*#|!ttg\.memdesc\b"
+    r"\s*(?:#\w+\s*=\s*loc\([^\n]*\n\s*)*"
+    r"(?:(?:#\w+\s*=\s*)?#(?:ttg|triton_gpu)\.|tensor\s*<[^#]*,\s*#(?:(?:ttg|triton_gpu)\.|\w+\s*>)|!ttg?\.memdesc\b"
     r"|-\s*\w+\s*=\s*\d+\s*->|-\s*\w+ is a size 1 dimension|\(empty layout\b|\[\s*\[)"
 )
 
@@ -27,20 +30,33 @@ class Parser(AttributeParser):
     __slots__ = ()
 
     def whole_text(self) -> Described:
-        """``{alias "=" attribute} [layout]``; without one, the last alias is what is described."""
-        named: Encoding | str | None = None
-        begin = self.at
+        """``{alias} [layout]``; without a layout, the alias that no other depends on is what is described."""
         while _ALIAS.fullmatch(self.word) and self.words[self.at + 1] == "=":
-            begin, alias = self.at, self.word
-            self.advance()
-            self.advance()
-            named = self.memory() if self.word == _MEMORY else self.encoding()
-            self.aliases[alias] = named
-        if named is None or self.word:
+            self.alias()
+        if self.word or not self.aliases:
             return self.layout()
-        if isinstance(named, str):
-            raise self.error("this says which memory, not how an array lies in it", begin)
-        return named
+        if not self.unused:
+            raise self.error("this names memory or places in a program, not how an array lies", 0)
+        if len(self.unused) > 1:
+            hint = f"write the name of one behind them, such as {next(iter(self.unused))}"
+            raise self.error(f"{len(self.unused)} layouts are named, and none is said to be meant", hint=hint)
+        return next(iter(self.unused.values()))
+
+    def alias(self) -> None:
+        """``NAME "=" (attribute | alias | memory | "loc" "(" whatever is balanced ")")``"""
+        name = self.word
+        if name in self.aliases:
+            raise self.error(f"the alias {name} is given twice")
+        self.advance()
+        self.advance()
+        if self.word == "loc":
+            self.advance()
+            self.enclosed("()")
+            self.aliases[name] = "loc"
+        elif self.word in _MEMORY:
+            self.aliases[name] = self.memory()
+        else:
+            self.aliases[name] = self.unused[name] = self.encoding()
 
     def layout(self) -> Described:
         """``attribute | alias | type | listing | empty | bases``"""
@@ -48,7 +64,7 @@ class Parser(AttributeParser):
         value: Described
         if self.word.startswith("#"):
             value = self.encoding()
-        elif self.word.startswith(("tensor", "!ttg.memdesc")) and "<" in self.word:
+        elif self.word.startswith(("tensor", "!ttg.memdesc", "!tt.memdesc")) and "<" in self.word:
             value = self.type()
         elif self.word == "[":
             value = self.linear_layout(begin, (("offset", self.bases()),))
@@ -87,10 +103,10 @@ class Parser(AttributeParser):
 
     def memory(self) -> str:
         """``"#ttg.shared_memory" | alias``"""
-        if self.word != _MEMORY and self.aliases.get(self.word) != _MEMORY:
-            raise self.expected(_MEMORY)
+        if self.aliases.get(self.word, self.word) not in _MEMORY:
+            raise self.expected(_MEMORY[0])
         self.advance()
-        return _MEMORY
+        return _MEMORY[0]
 
     def listing(self) -> LinearLayout:
         """What Triton prints: ``- offset=1 -> (0, 1)`` and so on for each kind, then the names and sizes of the axes."""

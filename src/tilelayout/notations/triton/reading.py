@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields
-from typing import Any
+from typing import Any, ClassVar
 
-from ...errors import LayoutError, LayoutSyntaxError
+from ...errors import LayoutError
 from ..element_types import TypeParser
-from .attribute import Attribute
+from .attribute import MOST_NESTED, Attribute
 from .blocked import Blocked
 from .fields import blocks_of
 from .layout import DISTRIBUTED, SHARED, Basis, LinearLayout
@@ -25,27 +25,28 @@ from .wmma import AmdWmma
 
 #: The attributes whose fields are those of a class.
 KINDS: dict[str, type[Attribute]] = {
-    kind.mnemonic: kind for kind in (Blocked, Slice, NvidiaMma, DotOp, SwizzledShared, NvmmaShared, AmdMfma, AmdWmma, AmdRotatingShared)
+    kind._mnemonic: kind for kind in (Blocked, Slice, NvidiaMma, DotOp, SwizzledShared, NvmmaShared, AmdMfma, AmdWmma, AmdRotatingShared)
 }
 #: What stood in place of CGALayout in older versions.
 _CTAS = ("CTAsPerCGA", "CTASplitNum", "CTAOrder")
-#: How many attributes may lie in each other.
-MOST_NESTED = 32
 
 
 class AttributeParser(TypeParser):
     """The rules that read an attribute of Triton's GPU dialect."""
 
-    #: A comment, an arrow, a type with its sizes, a name of a dialect's, a number, a name, or any other single character.
+    #: A comment, a string, an arrow, a type with its sizes, a name of a dialect's, a number, a name, or any other single character.
     WORD = re.compile(
-        r"//[^\n]*|->|(?:tensor|!ttg\.memdesc)\s*<\s*(?:[0-9]+\s*x\s*)*|#\w+(?:\.\w+)?|-?[0-9]+|![A-Za-z_][\w.]*|[A-Za-z_]\w*|\S"
+        r'//[^\n]*|"[^"\n]*"|->|(?:tensor|!ttg?\.memdesc)\s*<\s*(?:[0-9]+\s*x\s*)*|#\w+(?:\.\w+)?|-?[0-9]+|![A-Za-z_][\w.]*'
+        r"|[A-Za-z_]\w*|\S"
     )
+    HINTS: ClassVar = {"?": "the layout depends on every size: write a number in its place"}
 
-    __slots__ = ("aliases", "nested", "read")
+    __slots__ = ("aliases", "nested", "read", "unused")
 
     def __init__(self, text: str) -> None:
         super().__init__(text)
         self.aliases: dict[str, Encoding | str] = {}
+        self.unused: dict[str, Encoding] = {}  # the aliases of layouts that nothing names
         self.nested = 0
         self.read: list[tuple[Basis, int]] = []  # the bases so far, each with the word that it begins with
 
@@ -60,6 +61,7 @@ class AttributeParser(TypeParser):
             return self.attribute()
         if isinstance(known, str):
             raise self.expected("a layout attribute")
+        self.unused.pop(self.word, None)
         self.advance()
         return known
 
@@ -92,24 +94,31 @@ class AttributeParser(TypeParser):
         if kind is SwizzledShared:
             known.append("hasLeadingOffset")
         needed = [field.name for field in own if field.default is MISSING]
-        values = self.fields({name: self.rule(name) for name in known}, needed, begins)
+        rules = self.rules()
+        values = self.fields({name: rules.get(name, self.integer) for name in known}, needed, begins)
         values.pop("hasLeadingOffset", None)
+        older = [values.pop(name) for name in _CTAS if name in values]
+        if older and (len(older) < len(_CTAS) or "CGALayout" in values):
+            given = next(name for name in _CTAS if name in begins)
+            raise self.error(f"{', '.join(_CTAS)} are written all three, in place of CGALayout", begins[given])
         try:
-            if older := {name: values.pop(name) for name in _CTAS if name in values}:
-                if len(older) < len(_CTAS) or "CGALayout" in values:
-                    raise self.error(f"{', '.join(_CTAS)} are written all three, in place of CGALayout", begins[next(iter(older))])
-                values["CGALayout"] = blocks_of(*(older[name] for name in _CTAS))
-                if kind is NvmmaShared:
-                    values.setdefault("rank", len(older["CTAOrder"]))
-            return kind(**values)
-        except LayoutSyntaxError:
-            raise
+            if older:
+                values["CGALayout"] = blocks_of(*older)
+            if kind is NvmmaShared and (axes := older[-1] if older else next(iter(values.get("CGALayout", ())), ())):
+                values.setdefault("rank", len(axes))
+            made = kind(**values)
+            if older and len(older[-1]) != made.rank:
+                raise LayoutError(f"CTAOrder = {list(older[-1])} has {len(older[-1])} numbers where there are {made.rank} axes")
         except LayoutError as error:
-            raise self.error(str(error), begins.get(str(error).partition(" ")[0], begin)) from None
+            name, message = str(error).partition(" ")[0], str(error)
+            if older and name == "CGALayout":
+                name, message = _CTAS[0], f"{message}; that is what {', '.join(_CTAS)} mean"
+            raise self.error(message, begins.get(name, begin)) from None
+        return made
 
-    def rule(self, name: str) -> Callable[[], Any]:
-        """What reads the value of a field."""
-        rules: dict[str, Callable[[], Any]] = {
+    def rules(self) -> dict[str, Callable[[], Any]]:
+        """What reads the values of fields that are no integers."""
+        return {
             "CGALayout": self.bases,
             "parent": self.encoding,
             "ctaLayout": lambda: self.kinds(("register", "warp"), ()),
@@ -119,7 +128,6 @@ class AttributeParser(TypeParser):
                 ("order", "sizePerThread", "threadsPerWarp", "warpsPerCTA", "instrShape", "tilesPerWarp", *_CTAS), self.coordinates
             ),
         }
-        return rules.get(name, self.integer)
 
     def flag(self) -> bool:
         """``"true" | "false"``"""

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from ...errors import LayoutError, ShapeError, shown
 from ...sizes import integer
-from .attribute import Distributed, is_distributed
+from .attribute import MOST_NESTED, Distributed, generations, is_distributed
 from .layout import DISTRIBUTED, LinearLayout
 from .tiles import Tile, row_major
 
@@ -29,12 +29,14 @@ class Slice(Distributed):
         A layout of one axis more. Its places that differ in that axis alone hold copies; registers that do are left out.
     """
 
-    mnemonic: ClassVar = "slice"
+    _mnemonic: ClassVar = "slice"
 
     dim: int
     parent: Distributed | LinearLayout
 
     def __post_init__(self) -> None:
+        if generations(self.parent) >= MOST_NESTED:
+            raise LayoutError(f"parent = {shown(self.parent)} is {MOST_NESTED} attributes in each other, which are the most that are read")
         dim = integer(self.dim)
         if not is_distributed(self.parent) or self._parent_rank < 2:
             raise LayoutError(f"parent = {shown(self.parent)} is no layout of registers, lanes and warps of 2 axes or more")

@@ -41,7 +41,7 @@ class SwizzledShared(Attribute):
     The numbers are powers of two. The meaning is that of ``swizzledSharedToLinearLayout`` in triton's LinearLayoutConversions.cpp.
     """
 
-    mnemonic: ClassVar = "swizzled_shared"
+    _mnemonic: ClassVar = "swizzled_shared"
 
     vec: int
     perPhase: int  # noqa: N815 - Triton's name
@@ -52,7 +52,7 @@ class SwizzledShared(Attribute):
     def __post_init__(self) -> None:
         for name in ("vec", "perPhase", "maxPhase"):
             object.__setattr__(self, name, power(name, getattr(self, name)))
-        object.__setattr__(self, "order", axes_in_order(self.order))
+        object.__setattr__(self, "order", axes_in_order("order", self.order))
         object.__setattr__(self, "CGALayout", steps("CGALayout", self.CGALayout, len(self.order)))
 
     @property
@@ -85,7 +85,7 @@ class AmdRotatingShared(SwizzledShared):
     #ttg.shared_linear<{offset = [[0, 1], [1, 1], [2, 1]]}, alignment = 16>
     """
 
-    mnemonic: ClassVar = "amd_rotating_shared"
+    _mnemonic: ClassVar = "amd_rotating_shared"
 
     def __post_init__(self) -> None:
         SwizzledShared.__post_init__(self)

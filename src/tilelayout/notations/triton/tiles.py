@@ -83,6 +83,11 @@ def per_block(shape: Sequence[int], blocks: Sequence[Basis]) -> tuple[int, ...]:
     return tuple(extent // min(extent, size) for extent, size in zip(shape, reached, strict=True))
 
 
+def without(blocks: tuple[Basis, ...], axis: int) -> tuple[Basis, ...]:
+    """The bases of blocks that share out no part of an axis."""
+    return tuple((*basis[:axis], 0, *basis[axis + 1 :]) for basis in blocks)
+
+
 def cut(basis: Basis, shape: Sequence[int]) -> Basis:
     """The basis without steps that lead out of the shape."""
     return tuple(step if step < extent else 0 for step, extent in zip(basis, shape, strict=True))

@@ -10,19 +10,27 @@ from ...digits import Layout
 from ...errors import LayoutError, ShapeError, shown
 from ...sizes import checked_shape
 from ..element_types import ELEMENTS, is_element_type
-from .attribute import Attribute, is_distributed
-from .layout import LinearLayout
+from .attribute import Attribute, Distributed, is_distributed
+from .fields import truth
+from .layout import SHARED, LinearLayout
 from .padded import PaddedShared
 
 Encoding: TypeAlias = Attribute | LinearLayout | PaddedShared
+
+
+def is_shared(encoding: object) -> bool:
+    """Whether an encoding says where elements lie in shared memory."""
+    if isinstance(encoding, LinearLayout):
+        return tuple(kind for kind, _ in encoding.bases) in (SHARED, SHARED[:1])
+    return isinstance(encoding, PaddedShared | Attribute) and not isinstance(encoding, Distributed)
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
     """A shape, a type of elements and an encoding: what both types have."""
 
-    #: Whether the elements lie in registers of threads, not in shared memory.
-    _in_registers: ClassVar[bool]
+    #: Where the elements lie.
+    _place: ClassVar[str]
 
     shape: tuple[int, ...]
     element_type: str
@@ -32,16 +40,18 @@ class Typed:
         object.__setattr__(self, "shape", checked_shape(self.shape))
         if not is_element_type(self.element_type):
             raise LayoutError(f"{shown(self.element_type)} is no element type that is known, such as {', '.join(ELEMENTS)}")
-        if (
-            not isinstance(self.encoding, Attribute | LinearLayout | PaddedShared)
-            or is_distributed(self.encoding) is not self._in_registers
-        ):
-            raise LayoutError(f"{shown(self.encoding)} is no attribute of {'threads' if self._in_registers else 'shared memory'}")
+        if not self._takes(self.encoding):
+            raise LayoutError(f"{shown(self.encoding)} is no attribute of {self._place}")
         if _rank(self.encoding) not in (None, len(self.shape)):
             raise ShapeError(
                 f"{self.encoding} is for arrays of {_rank(self.encoding)} dimensions, not for shape {self.shape}; "
                 "of several buffers, write the type of one"
             )
+
+    @staticmethod
+    def _takes(encoding: object) -> bool:
+        """Whether an encoding says how arrays lie there."""
+        raise NotImplementedError
 
     def bind(self, shape: Sequence[int] | None = None) -> Layout:
         """The layout of the array as digits; another shape may only repeat that of the type."""
@@ -63,7 +73,8 @@ class Tensor(Typed):
     tensor<64xf32, #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>>
     """
 
-    _in_registers: ClassVar = True
+    _place: ClassVar = "threads"
+    _takes = staticmethod(is_distributed)
 
     def __str__(self) -> str:
         return f"tensor<{self._told()}>"
@@ -78,9 +89,14 @@ class MemDesc(Typed):
     !ttg.memdesc<8x8xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #ttg.shared_memory, mutable>
     """
 
-    _in_registers: ClassVar = False
+    _place: ClassVar = "shared memory"
+    _takes = staticmethod(is_shared)
 
     mutable: bool = False
+
+    def __post_init__(self) -> None:
+        Typed.__post_init__(self)
+        truth("mutable", self.mutable)
 
     def __str__(self) -> str:
         return f"!ttg.memdesc<{self._told()}, #ttg.shared_memory{', mutable' if self.mutable else ''}>"

@@ -46,7 +46,7 @@ class AmdWmma(Distributed):
         What an instruction computes: m, n and k.
     """
 
-    mnemonic: ClassVar = "amd_wmma"
+    _mnemonic: ClassVar = "amd_wmma"
 
     version: int
     isTranspose: bool  # noqa: N815 - Triton's names
@@ -60,7 +60,10 @@ class AmdWmma(Distributed):
         if sizes not in _SIZES[version]:
             known = ", ".join(map(written, _SIZES[version]))
             raise LayoutError(f"instrShape = {list(sizes)} is none of version {version}, which are {known}")
-        places = LinearLayout(self.ctaLayout)
+        try:
+            places = LinearLayout(self.ctaLayout)
+        except LayoutError as error:
+            raise LayoutError(f"ctaLayout = {shown(self.ctaLayout)} is no list of places and their bases: {error}") from None
         held = dict(places.bases)
         if unknown := next((kind for kind in held if kind not in _KINDS), None):
             raise LayoutError(f"ctaLayout = {shown(self.ctaLayout)} has bases of {unknown}; it is for {' and '.join(_KINDS)}")
