@@ -255,7 +255,7 @@ cdef class Nest:
         return end >= LEAST_LEAF
 
     cdef int64_t _piece(self) except -1:
-        """Bytes of a piece of the source that is read in any order, of a copy in a cache; 0 where none is, or the machine ``fetches_rows``."""
+        """Bytes of a piece of the source that a copy in a cache reads in any order; 0 if none is, or the machine ``fetches_rows``."""
         if self.is_large or self.fetches_rows or self.leaf.kernel not in _IN_LINES:
             return 0
         return piece_in_cache(self.leaf, self.outer)
