@@ -21,7 +21,10 @@ FOREIGN = (
     r"(collections|dask|np|npt|numpy|os|types|typing)\..*"
 )
 #: What only the library itself makes and takes.
-INTERNAL = r"Numbered|Offsets|Scene|tilelayout\._kernels\.calls\.Calls|tilelayout\.notations\.(blocked\.Blocked|mlir\.linear\.Linear)"
+INTERNAL = (
+    r"Encoding|Numbered|Offsets|Result|Scene|tilelayout\._kernels\.calls\.Calls|"
+    r"tilelayout\.notations\.(blocked\.Blocked|mlir\.linear\.Linear|triton\.attribute\.Distributed)"
+)
 nitpick_ignore_regex = [("py:(class|exc|obj)", f"({FOREIGN}|{INTERNAL})")]
 
 myst_enable_extensions = ["colon_fence", "deflist"]

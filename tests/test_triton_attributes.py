@@ -22,13 +22,13 @@ from tilelayout.notations.triton import (
     Blocked,
     DotOp,
     LinearLayout,
-    MemDesc,
+    MemDescType,
     NvidiaMma,
     NvmmaShared,
     PaddedShared,
     Slice,
     SwizzledShared,
-    Tensor,
+    TensorType,
 )
 
 DATA = Path(__file__).parent / "data"
@@ -226,7 +226,7 @@ SHARED = swizzled() | nvmma()
 def test_text_comes_back(asked):
     attribute, shape = asked
     assert triton.parse(str(attribute)) == attribute == eval(repr(attribute), vars(triton))
-    kind = Tensor if "lane" in dict(attribute.linear(shape).bases) else MemDesc
+    kind = TensorType if "lane" in dict(attribute.linear(shape).bases) else MemDescType
     typed = kind(shape, "f16", attribute)
     assert triton.parse(str(typed)) == typed == triton.parse(f"#a = {attribute}\n{str(typed).replace(str(attribute), '#a')}")
     assert triton.recognizes(str(typed))
@@ -283,20 +283,20 @@ def test_larger_arrays_go_on_in_registers():
         (f"#mma = {MMA}\n#ttg.dot_op<{{opIdx = 0, parent = #mma, kWidth = 2}}>", DotOp(0, NvidiaMma(2, 0, (2, 2), (16, 8)), 2)),
         (
             f"!ttg.memdesc<64x64xf16, {NVMMA}, #ttg.shared_memory, mutable>",
-            MemDesc((64, 64), "f16", NvmmaShared(128, False, 16), mutable=True),
+            MemDescType((64, 64), "f16", NvmmaShared(128, False, 16), mutable=True),
         ),
         (
             f"#shared = {NVMMA}\n#smem = #ttg.shared_memory\n!ttg.memdesc<64x64xf16, #shared, #smem>",
-            MemDesc((64, 64), "f16", NvmmaShared(128, False, 16)),
+            MemDescType((64, 64), "f16", NvmmaShared(128, False, 16)),
         ),
-        (f"tensor<8x16x!tt.ptr<f16>, {BLOCKED}>", Tensor((8, 16), "!tt.ptr<f16>", Blocked((1, 4), (8, 4), (4, 1), (1, 0)))),
+        (f"tensor<8x16x!tt.ptr<f16>, {BLOCKED}>", TensorType((8, 16), "!tt.ptr<f16>", Blocked((1, 4), (8, 4), (4, 1), (1, 0)))),
         (
             "#ttg.nvmma_shared<{swizzlingByteWidth = 0, transposed = false, elementBitWidth = 8, rank = 1}>",
             NvmmaShared(0, False, 8, rank=1),
         ),
         (
             f'#blocked = {BLOCKED}\n#loc = loc("a//b.py":5:0)\n#mma = {MMA}\n#loc1 = loc("x)"(#loc))\ntensor<8x16xf16, #mma>',
-            Tensor((8, 16), "f16", NvidiaMma(2, 0, (2, 2), (16, 8))),
+            TensorType((8, 16), "f16", NvidiaMma(2, 0, (2, 2), (16, 8))),
         ),
         (
             f"#loc = loc(unknown)\n#mma = {MMA}\n#smem = #ttg.shared_memory\n#dot = #ttg.dot_op<{{opIdx = 1, parent = #mma, kWidth = 2}}>",
@@ -305,7 +305,7 @@ def test_larger_arrays_go_on_in_registers():
         (
             "#shared = #triton_gpu.shared<{vec = 1, perPhase = 1, maxPhase = 8, order = [1, 0], hasLeadingOffset = false}>\n"
             "!tt.memdesc<8x8xf16, #shared, #triton_gpu.shared_memory, mutable>",
-            MemDesc((8, 8), "f16", SwizzledShared(1, 1, 8, (1, 0)), mutable=True),
+            MemDescType((8, 8), "f16", SwizzledShared(1, 1, 8, (1, 0)), mutable=True),
         ),
     ],
 )
@@ -491,8 +491,12 @@ def sliced_often(times):
         (lambda: DotOp(0, NvidiaMma(2, 0, (1, 1), (16, 8)), "x"), LayoutError, "kWidth = 'x' is no integer"),
         (lambda: AmdWmma(1, False, 5), LayoutError, "ctaLayout = 5 is no list of places and their bases: .* make no linear layout"),
         (lambda: NvmmaShared(32, False, 16, rank="x"), LayoutError, "rank = 'x' is no number of axes"),
-        (lambda: MemDesc((8,), "f32", SwizzledShared(1, 1, 1, (0,)), mutable=[]), LayoutError, r"mutable = \[\] is neither True nor False"),
-        (lambda: MemDesc((2,), "f32", LinearLayout((("tile", ((1,),)),))), LayoutError, "is no attribute of shared memory"),
+        (
+            lambda: MemDescType((8,), "f32", SwizzledShared(1, 1, 1, (0,)), mutable=[]),
+            LayoutError,
+            r"mutable = \[\] is neither True nor False",
+        ),
+        (lambda: MemDescType((2,), "f32", LinearLayout((("tile", ((1,),)),))), LayoutError, "is no attribute of shared memory"),
         (lambda: sliced_often(40), LayoutError, "32 attributes in each other, which are the most"),
         (
             lambda: triton.parse(BLOCKED.replace("}>", f", CGALayout = [{', '.join(['[0, 0]'] * 100)}]}}>")).linear((4, 8)),
@@ -500,9 +504,13 @@ def sliced_often(times):
             r"#ttg.blocked<.* in shape \(4, 8\): 10\d bases make more slots",
         ),
         (lambda: AmdWmma(1, False, (("lane", ((1, 0),)),)), LayoutError, "has bases of lane; it is for register and warp"),
-        (lambda: Tensor((8,), "f33", Blocked((1,), (1,), (1,), (0,))), LayoutError, "'f33' is no element type"),
-        (lambda: Tensor((8,), "f32", PaddedShared(((4, 2),), LinearLayout((("offset", ()),)))), LayoutError, "is no attribute of threads"),
-        (lambda: MemDesc((8,), "f32", 5), LayoutError, "5 is no attribute of shared memory"),
+        (lambda: TensorType((8,), "f33", Blocked((1,), (1,), (1,), (0,))), LayoutError, "'f33' is no element type"),
+        (
+            lambda: TensorType((8,), "f32", PaddedShared(((4, 2),), LinearLayout((("offset", ()),)))),
+            LayoutError,
+            "is no attribute of threads",
+        ),
+        (lambda: MemDescType((8,), "f32", 5), LayoutError, "5 is no attribute of shared memory"),
     ],
 )
 def test_bad_input_is_told_what_would_be_right(make, error, message):

@@ -27,7 +27,7 @@ from .padded import PaddedShared
 from .parser import parse, recognizes
 from .slices import Slice
 from .swizzled import AmdRotatingShared, SwizzledShared
-from .types import MemDesc, Tensor
+from .types import MemDescType, TensorType
 from .wmma import AmdWmma
 
 __all__ = [
@@ -37,13 +37,13 @@ __all__ = [
     "Blocked",
     "DotOp",
     "LinearLayout",
-    "MemDesc",
+    "MemDescType",
     "NvidiaMma",
     "NvmmaShared",
     "PaddedShared",
     "Slice",
     "SwizzledShared",
-    "Tensor",
+    "TensorType",
     "express",
     "parse",
     "recognizes",

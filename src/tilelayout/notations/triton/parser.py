@@ -10,9 +10,9 @@ from ... import cursor
 from ...sizes import MOST_SLOTS
 from .layout import Basis, LinearLayout
 from .reading import AttributeParser
-from .types import Encoding, MemDesc, Tensor
+from .types import Encoding, MemDescType, TensorType
 
-Described: TypeAlias = Encoding | Tensor | MemDesc
+Described: TypeAlias = Encoding | TensorType | MemDescType
 
 _ALIAS = re.compile(r"#\w+")
 #: Shared memory, and its older name.
@@ -74,7 +74,7 @@ class Parser(AttributeParser):
             value = self.listing()
         return value
 
-    def type(self) -> Tensor | MemDesc:
+    def type(self) -> TensorType | MemDescType:
         """``"tensor<" {INT "x"} element "," encoding ">" | "!ttg.memdesc<" ... encoding "," memory ["," "mutable"] ">"``"""
         in_registers = self.word.startswith("tensor")
         sizes = re.findall(r"[0-9]+", self.word.partition("<")[2])
@@ -87,7 +87,7 @@ class Parser(AttributeParser):
         shape = tuple(map(int, sizes))
         if in_registers:
             self.expect(">")
-            return self.made(at, Tensor, shape, kind, encoding)
+            return self.made(at, TensorType, shape, kind, encoding)
         self.expect(",")
         self.memory()
         mutable = self.word == ","
@@ -99,7 +99,7 @@ class Parser(AttributeParser):
         if self.word == ",":
             raise self.error("a part of a larger array is not read", hint="write the type of the whole")
         self.expect(">")
-        return self.made(at, MemDesc, shape, kind, encoding, mutable)
+        return self.made(at, MemDescType, shape, kind, encoding, mutable)
 
     def memory(self) -> str:
         """``"#ttg.shared_memory" | alias``"""

@@ -65,11 +65,11 @@ class Typed:
 
 
 @dataclass(frozen=True, slots=True)
-class Tensor(Typed):
+class TensorType(Typed):
     """``tensor<...>``: an array in registers.
 
     >>> from tilelayout.notations.triton import Blocked
-    >>> print(Tensor((64,), "f32", Blocked((2,), (32,), (1,), (0,))))
+    >>> print(TensorType((64,), "f32", Blocked((2,), (32,), (1,), (0,))))
     tensor<64xf32, #ttg.blocked<{sizePerThread = [2], threadsPerWarp = [32], warpsPerCTA = [1], order = [0]}>>
     """
 
@@ -81,11 +81,11 @@ class Tensor(Typed):
 
 
 @dataclass(frozen=True, slots=True)
-class MemDesc(Typed):
+class MemDescType(Typed):
     """``!ttg.memdesc<...>``: an array in shared memory.
 
     >>> from tilelayout.notations.triton import SwizzledShared
-    >>> print(MemDesc((8, 8), "f16", SwizzledShared(1, 1, 8, (1, 0)), mutable=True))
+    >>> print(MemDescType((8, 8), "f16", SwizzledShared(1, 1, 8, (1, 0)), mutable=True))
     !ttg.memdesc<8x8xf16, #ttg.swizzled_shared<{vec = 1, perPhase = 1, maxPhase = 8, order = [1, 0]}>, #ttg.shared_memory, mutable>
     """
 
