@@ -356,7 +356,8 @@ def _described() -> list[tuple[str, list[str]]]:
     ) -> object:
         fetched = nest.is_large if is_fetched is None else is_fetched
         said = told(nest, 8 // sharing[0] if sharing and sharing[2] else 1, order, is_fetched=fetched)
-        said += f", onward {onward_of(nest)}" if is_fetched is None and onward_of(nest) else ""
+        moves_rows = is_fetched is None and sharing is None and order is None and flips is None
+        said += f", onward {onward_of(nest)}" if moves_rows and onward_of(nest) else ""
         plans.append(said if flips is None else f"{said}; flipped by {' '.join(map(str, flips))}")
         return nest
 

@@ -8,11 +8,6 @@ from hypothesis import strategies as st
 
 import tilelayout as tl
 from engines import LEVELS
-from tilelayout import parts
-from tilelayout._kernels import copy
-from tilelayout._kernels.calls import forget
-from tilelayout._kernels.nests import set_fetching
-from tilelayout.notations import read
 
 DTYPES = {"s8": np.int8, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
 #: Tiles that runs, zips and unzips move, of as many rows as halving leads to or not; columns that are whole lines or not.
@@ -20,24 +15,8 @@ ROWS = "(8,128) (2,64) (8,20) (3,100) (1,128)"
 TUPLES = "(8,128)(2,1) (8,128)(4,1) (16,32)(2,1) (6,64)(3,1) (12,40)(6,1) (9,70)(9,1)"
 TILES = [*ROWS.split(), *TUPLES.split()]
 ASIDE = 0xA5
-LEVEL = "512"
-
-
-@pytest.fixture(autouse=True)
-def near(monkeypatch):
-    """All copies are small, and the machine fetches no rows."""
-    if LEVEL not in LEVELS:
-        pytest.skip("takes vectors of 512 bits")
-    monkeypatch.setattr(parts, "LARGE", 1 << 60)
-    forget()
-    read.cache_clear()
-    before, fetched = copy.level(), set_fetching(False)
-    copy.set_level(LEVEL)
-    yield
-    copy.set_level(before)
-    set_fetching(fetched)
-    forget()
-    read.cache_clear()
+#: Small copies of a machine that fetches no rows.
+ENGINE = ("512", 1 << 60, False, False)
 
 
 def placed(size, dtype, place):
@@ -70,6 +49,9 @@ def layouts(draw):
 PLACES = st.sampled_from((0, 8, 16, 48))
 
 
+@pytest.mark.skipif(ENGINE[0] not in LEVELS, reason="takes vectors of 512 bits")
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize("engine", [ENGINE], indirect=True, ids=str)
 @settings(max_examples=1500, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(layouts(), PLACES, PLACES, st.sampled_from((None, 3)))
 def test_each_element_is_moved_and_nothing_else(made, source_place, target_place, fill):

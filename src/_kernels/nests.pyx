@@ -63,7 +63,7 @@ cdef class Nest:
 
     ``chain``, ``hop`` and ``link`` say which rows of a block follow each other in the target (``chains_of``). The ``series`` innermost
     loops run as one, and the ``rounds`` innermost ones are a round (``rounds_of``), of one piece of the source or ``in_rows``, a piece of
-    each row of the leaf. In a cache a ``piece`` is so many bytes of the source. The copy ``is_large`` if it is too large for a cache;
+    each row of the leaf. The copy ``is_large`` if it is too large for a cache;
     then it ``is_streamed``, if that is worth while. Where steps in the target are of bytes, ``joined`` elements share each of these. The
     machine ``fetches_rows`` by itself, or not.
     """
@@ -254,12 +254,6 @@ cdef class Nest:
             end *= outer.loop.n
         return end >= LEAST_LEAF
 
-    cdef int64_t _piece(self) except -1:
-        """Bytes of a piece of the source that a copy in a cache reads in any order; 0 if none is, or the machine ``fetches_rows``."""
-        if self.is_large or self.fetches_rows or self.leaf.kernel not in _IN_LINES:
-            return 0
-        return piece_in_cache(self.leaf, self.outer)
-
     cdef int _series(self) except -1:
         """How many of the innermost loops are one series of blocks, each of them going on in the target where the last one ended.
 
@@ -293,7 +287,7 @@ cdef Nest _nest(Leaf leaf, bint is_large, Manner manner):
         made._order(_target)
         if made._series() < 2:
             made._order(_source)
-            if not made._piece():
+            if _fetches_rows or not piece_in_cache(leaf, made.outer):
                 made._order(_fewer)
     if made._shares_lines():
         made._order(_source)
@@ -306,7 +300,7 @@ cdef Nest _nest(Leaf leaf, bint is_large, Manner manner):
         made._keep_together()
         made.in_rows = not _fetches_rows and is_in_rows(leaf, made.outer)
         made.rounds = 1 if made.in_rows else 0
-    made.series, made.piece = made._series(), made._piece()
+    made.series = made._series()
     return made
 
 

@@ -9,6 +9,7 @@ from tilelayout._kernels.chains cimport row_of, size_of
 from tilelayout._kernels.leaves cimport LANE, LINE, NARROW, STRIP, Leaf, Outer, is_no_part
 from tilelayout._kernels.loops cimport Loop
 from tilelayout._kernels.nests cimport PAGE, Nest
+from tilelayout._kernels.rounds cimport piece_in_cache
 
 cdef extern from "tl_agreed.h":
     enum:
@@ -126,9 +127,10 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
     return 0
 
 
-cpdef int64_t onward_of(Nest nest):
+cpdef int64_t onward_of(Nest nest) except -1:
     """How many bytes ahead of what is moved the source of a copy in a cache is fetched, as it lies there: whole pieces; or 0."""
-    return max(1, ONWARD // nest.piece) * nest.piece if nest.piece else 0
+    cdef int64_t piece = 0 if nest.is_large or nest.fetches_rows else piece_in_cache(nest.leaf, nest.outer)
+    return max(1, ONWARD // piece) * piece if piece else 0
 
 
 cdef bint _goes_on_for_long(Nest nest) except -1:

@@ -1,8 +1,8 @@
 # cython: overflowcheck=True
-"""How zips and runs are streamed where the machine does not fetch rows by itself: it reads memory fastest as that lies.
+"""How rows are read where the machine does not fetch them by itself: it reads memory fastest as that lies.
 
-So a piece of the source is read in whatever order while the next is fetched as it lies (``rounds_of``); or else all of the source is read
-from end to end, wherever that is written (``goes_on``).
+So a piece of the source is read in whatever order while the next is fetched as it lies (``rounds_of``, and ``piece_in_cache`` where nothing
+is streamed); or else all of the source is read from end to end, wherever that is written (``goes_on``).
 """
 
 from operator import itemgetter
@@ -33,8 +33,10 @@ cdef int rounds_of(Leaf leaf, list outer, int64_t most) except -1:
 
 
 cdef int64_t piece_in_cache(Leaf leaf, list outer) except -1:
-    """Bytes from one piece of the source to the next, each of which a leaf and the loops inside read in any order, or 0."""
-    cdef int number = _loops_of_piece(leaf, outer, MOST_IN_CACHE)
+    """Bytes from one piece of the source to the next, each of which runs, zips and unzips read in any order, or 0."""
+    cdef int number = -1
+    if leaf.kernel in ("run", "zip", "unzip"):
+        number = _loops_of_piece(leaf, outer, MOST_IN_CACHE)
     return 0 if number < 0 else (<Outer>outer[len(outer) - 1 - number]).loop.source
 
 

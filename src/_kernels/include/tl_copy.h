@@ -131,13 +131,35 @@ static inline void tl_count_fetched(tl_state *st, int64_t bytes)
         tl_begin_piece(st);
 }
 
+/* tl_walk_steady by a kernel of tl_steady_near.h, with which no leaf goes on where another ended. What is fetched goes on from call to call, as long
+ * as the source does. */
+static inline void tl_walk_near(tl_state *st, tl_steady near, const tl_loop *l, int64_t begin, const char *from, char *to, int64_t count,
+                                int64_t laps, int64_t nu, int64_t nv, int64_t last)
+{
+    const tl_plan *p = st->plan;
+    const char *f = from + tl_from(l, begin);
+    if ((uintptr_t)st->next - (uintptr_t)f > (uintptr_t)(2 * p->onward))
+        st->next = f + p->onward;
+    tl_leaves leaves = {.from = f, .to = to, .from_step = l->from, .to_step = l->to, .count = count * laps, .lap = count, .left = count,
+                        .at = l->at ? l->at + begin : NULL, .next = st->next, .rows = nu, .nv = nv, .there = nu * p->width,
+                        .last = last * p->width, .fill = st->fill};
+    if (laps > 1)
+        leaves.from_lap = l[-1].from - count * l->from, leaves.to_lap = l[-1].to - count * l->to;
+    near(p, &leaves);
+    st->next += leaves.count * nu * nv * p->width;
+}
+
 /* Moves `count` leaves, from that of iteration `begin` on, by a steady kernel, in so many laps, which are iterations of the loop around this one.
  * Of each, the first nu elements of u and nv of v exist: `partly` moves these alone, `ended` fills up the others, and any other kernel is given
- * whole leaves. */
+ * whole leaves. Of the last one of each lap, `last` elements of u exist, which only those of tl_steady_near.h take to be fewer than nu. */
 static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop *l, int64_t begin, const char *from, char *to,
-                                  int64_t count, int64_t laps, int64_t nu, int64_t nv)
+                                  int64_t count, int64_t laps, int64_t nu, int64_t nv, int64_t last)
 {
     const tl_plan *p = st->plan, *leaf = st->leaf;
+    if (p->onward) {
+        tl_walk_near(st, steady, l, begin, from, to, count, laps, nu, nv, last);
+        return;
+    }
     int is_fused = p->fused && steady == p->steady, is_aside = leaf != p && !is_fused, in_turn = p->banks > 1;
     int is_part = steady == leaf->partly;
     int64_t row = tl_row_of(p, nu, nv), there = is_part && p->move != tl_run && nu < p->u.n ? nu : leaf->u.n;
@@ -172,24 +194,6 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
         for (int64_t k = 0; k < banks; k++)
             bank[k].waiting = waiting, bank[k].next = to + lapped + (in_turn ? k : together - 1) * l->to + stretch;
     }
-}
-
-/* The same by a kernel of tl_steady_near.h, with which no leaf goes on where another ended. Of the last leaf of each lap the first `last` elements of
- * u exist. What is fetched goes on from call to call, as long as the source does. */
-static inline void tl_walk_near(tl_state *st, tl_steady near, const tl_loop *l, int64_t begin, const char *from, char *to, int64_t count,
-                                int64_t laps, int64_t nu, int64_t nv, int64_t last)
-{
-    const tl_plan *p = st->plan;
-    const char *f = from + tl_from(l, begin);
-    if ((uintptr_t)st->next - (uintptr_t)f > (uintptr_t)(2 * p->onward))
-        st->next = f + p->onward;
-    tl_leaves leaves = {.from = f, .to = to, .from_step = l->from, .to_step = l->to, .count = count * laps, .lap = count, .left = count,
-                        .at = l->at ? l->at + begin : NULL, .next = st->next, .rows = nu, .nv = nv, .there = nu * p->width,
-                        .last = last * p->width, .fill = st->fill};
-    if (laps > 1)
-        leaves.from_lap = l[-1].from - count * l->from, leaves.to_lap = l[-1].to - count * l->to;
-    near(p, &leaves);
-    st->next += leaves.count * nu * nv * p->width;
 }
 
 /* Whether iterations of the loop around the innermost one are laps: leaves, or turns of them, go on as far as these go, a whole number of lines
@@ -229,12 +233,8 @@ static inline int64_t tl_walk_rounds(tl_state *st, int level, int64_t begin, int
         if (!steady)
             break;
         laps = tl_are_laps(st, l) ? begin + count - q : 1;
-        if (st->plan->onward) {
-            tl_walk_near(st, steady, inner, 0, from + tl_from(l, q), there, st->there[TL_INNERMOST], laps, nu, nv, last);
-            continue;
-        }
         tl_begin_round(st, level, q + laps - 1, end, from, after);
-        tl_walk_steady(st, steady, inner, 0, from + tl_from(l, q), there, st->there[TL_INNERMOST], laps, nu, nv);
+        tl_walk_steady(st, steady, inner, 0, from + tl_from(l, q), there, st->there[TL_INNERMOST], laps, nu, nv, last);
     }
     st->after = after;
     return q - begin;
@@ -287,10 +287,8 @@ static inline int64_t tl_walk_whole(tl_state *st, int level, int64_t begin, int6
             count = tl_count_whole(st, level, begin, end, nu, nv);
         }
     }
-    if (steady && p->onward)
-        tl_walk_near(st, steady, l, begin, from, to, count, 1, nu, nv, nu);
-    else if (steady)
-        tl_walk_steady(st, steady, l, begin, from, to, count, 1, nu, nv);
+    if (steady)
+        tl_walk_steady(st, steady, l, begin, from, to, count, 1, nu, nv, nu);
     else
         for (int64_t q = begin; q < begin + count; q++, to += l->to) {
             const char *f = from + tl_from(l, q);

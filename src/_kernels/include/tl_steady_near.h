@@ -98,7 +98,7 @@ TL_BY_512 static int tl_near_run(const tl_plan *p, const tl_leaves *given)
             }
             if (b < there) {
                 tl_fetch_near(&next, 1);
-                _mm512_mask_storeu_epi8(to + b, tl_some(row_bytes - b), _mm512_mask_loadu_epi8(padding, tl_first(there - b), row + b));
+                _mm512_mask_storeu_epi8(to + b, tl_first(row_bytes - b), _mm512_mask_loadu_epi8(padding, tl_first(there - b), row + b));
                 b += TL_LINE;
             }
             if (b < row_bytes)
@@ -189,7 +189,7 @@ TL_BY_512 static int tl_near_run(const tl_plan *p, const tl_leaves *given)
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++)                                                                     \
                     if (j < s.rows)                                                                             \
-                        _mm512_mask_storeu_epi8(s.to + to_row[j] + v * W, tl_some((n - v) * W), a[j]);          \
+                        _mm512_mask_storeu_epi8(s.to + to_row[j] + v * W, tl_first((n - v) * W), a[j]);          \
             }                                                                                                   \
             tl_next_near(&s, step);                                                                             \
         }                                                                                                       \

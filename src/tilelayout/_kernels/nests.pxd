@@ -10,7 +10,7 @@ cdef enum:
 cdef class Nest:
     cdef readonly Leaf leaf
     cdef readonly list outer
-    cdef readonly int64_t chain, hop, link, piece
+    cdef readonly int64_t chain, hop, link
     cdef int64_t joined
     cdef readonly bint is_large, is_streamed, fetches_rows, in_rows
     cdef readonly int series, rounds
@@ -18,7 +18,6 @@ cdef class Nest:
     cdef bint _turns_pages(self) except -1
     cdef int _keep_to_pages(self) except -1
     cdef bint _is_stretch(self) except -1
-    cdef int64_t _piece(self) except -1
     cdef int _series(self) except -1
     cdef int _order(self, outermost) except -1
     cdef int _keep_to_rows(self) except -1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 from typing import Any, ClassVar
@@ -15,7 +16,7 @@ from .layout import DISTRIBUTED, LinearLayout
 MOST_NESTED = 32
 
 
-class Attribute:
+class Attribute(ABC):
     """An attribute that the shape of an array turns into a linear layout.
 
     Its fields are named as in Triton's text; those that have their default are not written.
@@ -27,9 +28,9 @@ class Attribute:
     _mnemonic: ClassVar[str]
 
     @property
+    @abstractmethod
     def rank(self) -> int:
         """The number of axes."""
-        raise NotImplementedError
 
     def bind(self, shape: Sequence[int] | None = None) -> digits.Layout:
         """The layout of an array of this shape, as digits.
@@ -55,9 +56,9 @@ class Attribute:
         except ShapeError as error:
             raise ShapeError(f"{self} in shape {shown(extents)}: {error}") from None
 
+    @abstractmethod
     def _fitted(self, shape: tuple[int, ...]) -> LinearLayout:
         """The linear layout for a shape that is known to be one."""
-        raise NotImplementedError
 
     def _told(self) -> Iterator[tuple[str, Any]]:
         """The fields that the text has."""

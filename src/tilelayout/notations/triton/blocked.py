@@ -33,9 +33,9 @@ class Blocked(Distributed):
 
     _mnemonic: ClassVar = "blocked"
 
-    sizePerThread: tuple[int, ...]  # noqa: N815 - Triton's names
-    threadsPerWarp: tuple[int, ...]  # noqa: N815
-    warpsPerCTA: tuple[int, ...]  # noqa: N815
+    sizePerThread: tuple[int, ...]
+    threadsPerWarp: tuple[int, ...]
+    warpsPerCTA: tuple[int, ...]
     order: tuple[int, ...]
     CGALayout: tuple[Basis, ...] = ()
 

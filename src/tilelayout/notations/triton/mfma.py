@@ -50,12 +50,12 @@ class AmdMfma(Distributed):
     _mnemonic: ClassVar = "amd_mfma"
 
     version: int
-    warpsPerCTA: tuple[int, ...]  # noqa: N815 - Triton's names
-    instrShape: tuple[int, ...]  # noqa: N815
-    isTransposed: bool  # noqa: N815
+    warpsPerCTA: tuple[int, ...]
+    instrShape: tuple[int, ...]
+    isTransposed: bool
     CGALayout: tuple[Basis, ...] = ()
-    tilesPerWarp: tuple[int, ...] = ()  # noqa: N815
-    elementBitWidth: int = 32  # noqa: N815
+    tilesPerWarp: tuple[int, ...] = ()
+    elementBitWidth: int = 32
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "version", among("version", self.version, range(5)))

@@ -37,11 +37,11 @@ class NvidiaMma(Distributed):
 
     _mnemonic: ClassVar = "nvidia_mma"
 
-    versionMajor: int  # noqa: N815 - Triton's names
-    versionMinor: int  # noqa: N815
-    warpsPerCTA: tuple[int, ...]  # noqa: N815
+    versionMajor: int
+    versionMinor: int
+    warpsPerCTA: tuple[int, ...]
     CGALayout: tuple[Basis, ...] = field(default=(), kw_only=True)
-    instrShape: tuple[int, ...]  # noqa: N815
+    instrShape: tuple[int, ...]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "versionMajor", among("versionMajor", self.versionMajor, (2, 3)))

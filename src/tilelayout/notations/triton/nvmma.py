@@ -48,10 +48,10 @@ class NvmmaShared(Attribute):
 
     _mnemonic: ClassVar = "nvmma_shared"
 
-    swizzlingByteWidth: int  # noqa: N815 - Triton's names
+    swizzlingByteWidth: int
     transposed: bool
-    elementBitWidth: int  # noqa: N815
-    fp4Padded: bool = False  # noqa: N815
+    elementBitWidth: int
+    fp4Padded: bool = False
     CGALayout: tuple[Basis, ...] = ()
     rank: int = 2
 

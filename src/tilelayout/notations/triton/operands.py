@@ -44,9 +44,9 @@ class DotOp(Distributed):
 
     _mnemonic: ClassVar = "dot_op"
 
-    opIdx: int  # noqa: N815 - Triton's names
+    opIdx: int
     parent: Result
-    kWidth: int = 0  # noqa: N815
+    kWidth: int = 0
 
     def __post_init__(self) -> None:
         side, width = among("opIdx", self.opIdx, (0, 1)), integer(self.kWidth)

@@ -44,8 +44,8 @@ class SwizzledShared(Attribute):
     _mnemonic: ClassVar = "swizzled_shared"
 
     vec: int
-    perPhase: int  # noqa: N815 - Triton's name
-    maxPhase: int  # noqa: N815
+    perPhase: int
+    maxPhase: int
     order: tuple[int, ...]
     CGALayout: tuple[Basis, ...] = ()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, TypeAlias
@@ -26,7 +27,7 @@ def is_shared(encoding: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(ABC):
     """A shape, a type of elements and an encoding: what both types have."""
 
     #: Where the elements lie.
@@ -49,9 +50,9 @@ class Typed:
             )
 
     @staticmethod
+    @abstractmethod
     def _takes(encoding: object) -> bool:
         """Whether an encoding says how arrays lie there."""
-        raise NotImplementedError
 
     def bind(self, shape: Sequence[int] | None = None) -> Layout:
         """The layout of the array as digits; another shape may only repeat that of the type."""

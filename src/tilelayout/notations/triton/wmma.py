@@ -49,10 +49,10 @@ class AmdWmma(Distributed):
     _mnemonic: ClassVar = "amd_wmma"
 
     version: int
-    isTranspose: bool  # noqa: N815 - Triton's names
-    ctaLayout: tuple[tuple[str, tuple[Basis, ...]], ...]  # noqa: N815
+    isTranspose: bool
+    ctaLayout: tuple[tuple[str, tuple[Basis, ...]], ...]
     CGALayout: tuple[Basis, ...] = ()
-    instrShape: tuple[int, ...] = (16, 16, 16)  # noqa: N815
+    instrShape: tuple[int, ...] = (16, 16, 16)
 
     def __post_init__(self) -> None:
         version, sizes = among("version", self.version, tuple(_SIZES)), powers("instrShape", self.instrShape)
