@@ -7,7 +7,7 @@ import pytest
 from hypothesis import settings
 
 from engines import LEVELS, share_little
-from tilelayout import cli, parts, threads
+from tilelayout import cli, parts, threads, twosteps
 from tilelayout._kernels import copy
 from tilelayout._kernels.calls import forget
 from tilelayout._kernels.nests import set_fetching
@@ -37,6 +37,7 @@ def engine(request, monkeypatch):
     forget()
     read.cache_clear()
     monkeypatch.setattr(parts, "LARGE", large)
+    monkeypatch.setattr(twosteps, "READ_OVER", 64)
     if is_shared:
         share_little(monkeypatch)
         monkeypatch.setenv(threads.VARIABLE, "3")

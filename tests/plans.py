@@ -361,9 +361,18 @@ def _described() -> list[tuple[str, list[str]]]:
         plans.append(said if flips is None else f"{said}; flipped by {' '.join(map(str, flips))}")
         return nest
 
-    def in_steps(steps: list[tuple[object, bool, bool]], held: int, blocks: list[tuple[int, int, int, int]], *starts: int) -> object:
+    def in_steps(
+        steps: list[tuple[object, bool, bool]],
+        held: int,
+        blocks: list[tuple[int, int, int, int]],
+        *starts: int,
+        reading: tuple[int, int, list[tuple[int, int]]] = (0, 0, []),
+    ) -> object:
         around = "; ".join(f"{per} of {n}x({from_},{to})" for n, per, from_, to in blocks)
-        plans.append(f"{f'both by way of {held} bytes' if held else 'in turns'}; {around or 'at once'}")
+        size, begin, loops = reading
+        pieces = " by ".join(["", *(f"{n}x{step}" for n, step in loops)])
+        read_over = f"; {size} bytes are read over from {begin} on{pieces}" if size else ""
+        plans.append(f"{f'both by way of {held} bytes' if held else 'in turns'}; {around or 'at once'}{read_over}")
         return steps
 
     found = []

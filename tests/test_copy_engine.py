@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import tilelayout as tl
 from engines import share_little
-from tilelayout import parts, planning
+from tilelayout import parts, planning, twosteps
 from tilelayout._kernels import copy
+from tilelayout._kernels.loops import NOTHING
 from tilelayout._kernels.steps import CopyInSteps
 from tilelayout.loops import in_bytes, in_strides
 
@@ -1217,6 +1218,26 @@ def test_padding_in_two_steps(dtype, shape, text, monkeypatch):
             assert (packed == expected).all()
         for threads in (1, 3):
             assert (tl.unpack(packed, layout, out=misplaced(np.zeros_like(array), 16), threads=threads) == laid).all()
+
+
+@given(st.permutations(range(5)), st.lists(st.sampled_from((2, 3, 7, 12)), min_size=5, max_size=5), st.data())
+def test_a_block_is_read_over_from_end_to_end(places, numbers, data):
+    """Whatever the order of its loops, which way they go, and where there are gaps: a piece, and others like it."""
+    step, loops = 2, []
+    for n in numbers:
+        loops.append(NOTHING.replaced(n=n, source=data.draw(st.sampled_from((step, -step)))))
+        step *= n + data.draw(st.sampled_from((0, 0, 1)))
+    steps = twosteps.Steps([loops[at] for at in places], [], (), 2, 0, [])
+    whole = np.array([0])
+    for loop in loops:
+        whole = np.add.outer(whole, np.arange(loop.n) * loop.source).ravel()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(twosteps, "READ_OVER", 2)
+        size, begin, around = steps.reading()
+    pieces = np.array([begin])
+    for n, between in around:
+        pieces = np.add.outer(pieces, np.arange(n) * between).ravel()
+    assert sorted(np.add.outer(pieces, np.arange(0, size, 2)).ravel()) == sorted(whole)
 
 
 @pytest.mark.parametrize(("dtype", "shape", "text"), SCATTERED)

@@ -12,10 +12,11 @@ SCRIPT = """
 import ctypes, mmap, random
 import numpy as np
 import tilelayout as tl
-from tilelayout import parts
+from tilelayout import parts, twosteps
 from tilelayout._kernels import calls, copy, nests
 from tilelayout.notations import read
 
+twosteps.READ_OVER = 64
 libc = ctypes.CDLL(None)
 PAGE, NONE = mmap.PAGESIZE, 0
 

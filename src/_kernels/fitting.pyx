@@ -96,8 +96,9 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner, bint is_o
     """The run along a loop, whose rows are counted by the first loop in the manner's order.
 
     Short rows are instead grouped with those that follow them in the target, as few as make up ``manner.short_rows`` bytes, so that lines
-    which they share with others stay at hand; or ``TOGETHER``, if elements are put in order, and the block would be smaller or is streamed.
-    That is not done with a few rows of two lines or more that are read from end to end and make up as many bytes.
+    which they share with others stay at hand; or ``TOGETHER``, if elements are put in order, and the block would be smaller or is streamed;
+    or all of those that lie together in the source, in no more of it than a block may have. That is not done with a few rows of two lines
+    or more that are read from end to end and make up as many bytes.
 
     Where the manner is to read ``onward``, rows are counted by the loop that follows them in the source, if all of it makes up no more
     than a block; else each is a block of its own.
@@ -116,7 +117,7 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner, bint is_o
     if row < short_rows and (row < 2 * LINE or v_loop.source != row or v_loop.n > MOST_ROWS or v_loop.n * row < manner.short_rows):
         v_loop = _counting(along, rest, row, following)
         if v_loop.target == row:
-            v = cut_v(v_loop, _rows_at_once(v_loop.n, rows))
+            v = cut_v(v_loop, v_loop.n if 0 <= v_loop.source * v_loop.n <= manner.rows else _rows_at_once(v_loop.n, rows))
             v, rest = more_of_v(v, along, without(rest, v_loop), rounded_up(rows, v.loop.n), row)
             return leaf("run", width, u, v, rest)
         v_loop = _counting(along, rest, row, manner.by)

@@ -9,6 +9,9 @@ from tilelayout._kernels.copy cimport Copying, copy_whole, plan_of, room_of, sha
 from tilelayout._kernels.crew cimport Pieces, take
 from tilelayout._kernels.leaves cimport LINE
 
+cdef extern from "tl_stream.h":
+    void tl_read_over(const char *source, int64_t size) noexcept nogil
+
 cnp.import_array()
 
 
@@ -25,6 +28,13 @@ cdef struct Step:
     bint reads, writes
 
 
+cdef struct Reading:
+    #: Pieces of the source, of ``size`` bytes each, at the steps of so many loops (``Block.source``), outermost first; ``begin`` is how far
+    #: behind the beginning of a block the first piece is. None where ``size`` is 0.
+    Block *loops
+    int64_t depth, begin, size
+
+
 cdef struct Stepping:
     #: The copies, the loops over ``number`` blocks, and the bytes of the scratch. Each of the ``iterations`` that threads share goes
     #: through ``together`` blocks, and the last also through those that are left.
@@ -35,6 +45,8 @@ cdef struct Stepping:
     const char *source
     char *target
     const unsigned char *fill
+    #: What is read over before the copies of each block.
+    Reading reading
 
 
 cdef class CopyInSteps(Copier):
@@ -44,20 +56,26 @@ cdef class CopyInSteps(Copier):
     outermost first: how many steps, how many of them in a block, and the bytes that each steps in the source and in the target. An
     iteration is a block, or, where some are not even, those of a step of the outermost loop. The copy begins ``source`` and ``target``
     bytes behind what it is given.
+
+    With ``reading``, what a block reads is brought to a cache first: pieces of so many bytes, the first of them so far behind the beginning
+    of the block, and as many others as the loops have iterations, of which each has a number and a step in bytes.
     """
     cdef tuple copies
     cdef Step *steps
     cdef Block *blocks
+    cdef Reading reading
     cdef int64_t count, depth, number, together, held, source, target
     cdef readonly int64_t iterations
 
-    def __cinit__(self, list steps not None, int64_t held, list blocks, int64_t source=0, int64_t target=0):
+    def __cinit__(self, list steps not None, int64_t held, list blocks, int64_t source=0, int64_t target=0, tuple reading=(0, 0, ())):
         cdef int64_t k
         cdef bint is_even = True
         self.copies = tuple([copy for copy, _, _ in steps])
         self.held, self.source, self.target = held, source, target
+        size, begin, loops = reading
         self.steps, self.blocks = <Step *>calloc(len(steps) + 1, sizeof(Step)), <Block *>calloc(len(blocks) + 1, sizeof(Block))
-        if not self.steps or not self.blocks:
+        self.reading = Reading(<Block *>calloc(len(loops) + 1, sizeof(Block)), len(loops), begin, size)
+        if not self.steps or not self.blocks or not self.reading.loops:
             raise MemoryError
         self.count, self.depth, self.number = len(steps), len(blocks), 1
         for k, (copy, reads, writes) in enumerate(steps):
@@ -67,6 +85,8 @@ cdef class CopyInSteps(Copier):
             self.blocks[k] = Block(n, per, from_, to)
             self.number *= _number(&self.blocks[k])
             is_even &= n % per == 0
+        for k, (n, from_) in enumerate(loops):
+            self.reading.loops[k] = Block(n, 1, from_, 0)
         self.together, self.iterations = 1, self.number
         if not is_even:  # then some blocks share elements with the one before, and are in the same iteration
             self.together = self.number // _number(self.blocks)
@@ -75,6 +95,7 @@ cdef class CopyInSteps(Copier):
     def __dealloc__(self):
         free(self.steps)
         free(self.blocks)
+        free(self.reading.loops)
 
     def run(self, cnp.ndarray source, cnp.ndarray target, bytes fill, stint=None):
         """Copy a stint of the iterations, or all where that is None; ``fill`` is 16 bytes or None."""
@@ -110,6 +131,7 @@ cdef class CopyInSteps(Copier):
             &source[self.source],
             &target[self.target],
             pattern,
+            self.reading,
         )
 
 
@@ -128,6 +150,16 @@ cdef char *_room(const Stepping *stepping) noexcept nogil:
     return <char *>malloc(2 * LINE + stepping.held + aside)
 
 
+cdef void _read_over(const Block *loops, int64_t depth, int64_t size, const char *source) noexcept nogil:
+    """Pieces of so many bytes, in the order of the loops."""
+    cdef int64_t k
+    if not depth:
+        tl_read_over(source, size)
+        return
+    for k in range(loops.n):
+        _read_over(&loops[1], depth - 1, size, source + k * loops.source)
+
+
 cdef void _step(const Stepping *stepping, int64_t begin, int64_t end, char *room) noexcept nogil:
     """Iterations ``begin`` to ``end - 1``."""
     cdef char *held = room + LINE - <uintptr_t>room % LINE
@@ -136,6 +168,7 @@ cdef void _step(const Stepping *stepping, int64_t begin, int64_t end, char *room
     cdef int64_t k, q, i, at, source, target
     cdef const Block *block
     cdef const Step *step
+    cdef const Reading *reading = &stepping.reading
     cdef Copying copying
     for q in range(begin * stepping.together, last):
         i, k, source, target = q, stepping.depth, 0, 0
@@ -146,6 +179,8 @@ cdef void _step(const Stepping *stepping, int64_t begin, int64_t end, char *room
             source += at * block.source
             target += at * block.target
             i //= _number(block)
+        if reading.size:
+            _read_over(reading.loops, reading.depth, reading.size, stepping.source + source + reading.begin)
         for k in range(stepping.count):
             step = &stepping.steps[k]
             copying = Copying(

@@ -14,11 +14,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from math import prod
 from operator import add
 from typing import NamedTuple
 
 from ._kernels.copy import CopyPlan
+from ._kernels.leaves import Leaf
 from ._kernels.loops import NOTHING, Loop, forward, iterations, joined, widened
 from ._kernels.merits import has_neighbours, is_scattered, merit_of
 from ._kernels.nests import Nest, nest
@@ -35,9 +37,15 @@ WORTH, POOR = 4, 512
 FAIR = 320
 #: Bytes of a row in a block: the first of these by which it is not too large; of a block, up to which more is taken in; and of one at the
 #: most.
-ROWS, BLOCK, MOST = (1 << 12, 1 << 10, 1 << 8, 1 << 6), 1 << 16, 1 << 19
+ROWS, BLOCK, MOST = (1 << 12, 1 << 11, 1 << 10, 1 << 8, 1 << 6), 1 << 16, 1 << 19
 #: Loops that may come in another order, at the most, and bytes of a copy from which on it is worth while to look for one.
 MOST_TURNED, LEAST = 4, 1 << 14
+#: Of two orders, up to where the merit counts, the bytes of a leaf, and those that a block writes in one piece.
+GOOD, SMALL, PIECE = 2304, 512, 1024
+#: Bytes of a page, and how many a block is read from at the most.
+PAGE, MOST_PAGES = 1 << 12, 1 << 11
+#: Bytes of a piece of the source that a machine which does not fetch rows by itself reads over before it is copied, at the least.
+READ_OVER = 1 << 15
 #: Bytes in a line of the caches; half of those between lines that share their places in the nearest; and how few of these that has.
 LINE, HALF_WAY, WAYS = 64, 1 << 11, 8
 
@@ -81,6 +89,27 @@ class Steps:
         """How well the worse of the two steps moves."""
         return min(_merit(found, order, self.sizes) for found, order in self.nests)
 
+    def promise(self, is_large: bool) -> tuple[bool, int, bool]:
+        """By what steps are chosen: how well the worse of the two moves, and how much a block writes in one piece.
+
+        Only if no others do, those whose blocks are read from very many pages. Of steps alike, where the copy is large, those that do not
+        write by transposes.
+        """
+        moved = [min(GOOD, _merit(found, order, self.sizes)) * min(SMALL, _size(found.leaf)) for found, order in self.nests]
+        found, _ = self.nests[1]
+        written = _together(self.second, self.width, by_source=False)
+        pages = prod(loop.n for loop in self.first if abs(loop.source) >= PAGE)
+        return pages <= MOST_PAGES, min(moved) * min(PIECE, written), is_large and found.leaf.kernel != "transpose"
+
+    def reading(self) -> tuple[int, int, list[tuple[int, int]]]:
+        """What ``CopyInSteps`` is to read over: long pieces, none of which ends where an axis does."""
+        size = _together(self.first, self.width, by_source=True)
+        if size < READ_OVER or any(loop.clipped for loop in self.first):
+            return 0, 0, []
+        around = [loop for loop in reversed(_side(self.first, by_source=True)) if abs(loop.source) >= size]
+        begin = sum(loop.source * (loop.n - 1) for loop in self.first if loop.source < 0)
+        return size, begin, [(loop.n, abs(loop.source)) for loop in around]
+
     def share_places(self) -> bool:
         """Whether a step writes or reads many parts of lines in turn that share their places in a cache: others go on with these lines."""
         (first, _), (second, _) = self.nests
@@ -99,6 +128,7 @@ def in_two_steps(
 ) -> CopyInSteps | None:
     """The copy of these loops by way of a scratch, where that is worth it beside the nest that was found for them."""
     is_little = iterations(loops) * width < LEAST
+    is_large: bool = found.is_large
     is_dense = has_neighbours(found)
     if not any([loop.clipped for loop in loops]):
         padding = Padding.NONE
@@ -107,20 +137,20 @@ def in_two_steps(
     loops, *behind = forward(loops, in_target=True)
     loops, width = widened(joined(loops), width)
     least = WORTH * merit(found, sizes)
-    best = _best((_steps(order, loops, width, sizes, padding) for order in _crossed(loops, width)), least)
+    best = _best((_steps(order, loops, width, sizes, padding) for order in _crossed(loops, width)), least, is_large)
     if best is None and least <= WORTH * POOR and not is_little:
-        best = _best((_steps(order, loops, width, sizes, padding) for order in _turned(loops)), least)
+        best = _best((_steps(order, loops, width, sizes, padding) for order in _turned(loops)), least, is_large)
     if best is not None and is_dense and least > WORTH * FAIR and best.both_transpose():
         best = None
     if is_scattered(found) and (best is None or not _ends_in_lines(best)):
         best = _in_whole_lines(loops, width, sizes, padding, max(FAIR, merit(found, sizes))) or best
     if best is None:
         return None
-    is_large: bool = found.is_large
     first = copy_of(best.first, best.width, is_fetched=is_large, sizes=best.sizes if padding is Padding.FILLED else ())
     second = copy_of(best.second, best.width, is_large=is_large, is_fetched=False, sizes=sizes if padding is Padding.READ else ())
     source, target = map(add, starts, behind)
-    return CopyInSteps([(first, False, True), (second, True, False)], best.held, best.outer, source, target)
+    reading = best.reading() if is_large and not found.fetches_rows else (0, 0, [])
+    return CopyInSteps([(first, False, True), (second, True, False)], best.held, best.outer, source, target, reading=reading)
 
 
 def _in_whole_lines(loops: list[Loop], width: int, sizes: Sequence[int], padding: Padding, least: int) -> Steps | None:
@@ -148,13 +178,10 @@ def merit(found: Nest, sizes: Sequence[int]) -> int:
     return moved // row.n if ends and found.leaf.kernel in ("transpose", "strided") else moved
 
 
-def _best(made: Iterable[Steps | None], least: int) -> Steps | None:
-    """The steps of the greatest merit, if that is ``least`` or more."""
-    best, most = None, least - 1
-    for steps in made:
-        if steps is not None and (moved := steps.merit()) > most:
-            best, most = steps, moved
-    return best
+def _best(made: Iterable[Steps | None], least: int, is_large: bool) -> Steps | None:
+    """The steps that promise most, of those whose merit is ``least`` or more."""
+    good = [steps for steps in made if steps is not None and steps.merit() >= least]
+    return max(good, key=partial(Steps.promise, is_large=is_large), default=None)
 
 
 def copy_of(
@@ -185,6 +212,11 @@ def _merit(found: Nest, order: ByteOrder | None, sizes: Sequence[int]) -> int:
     """
     moved = merit_of(found, not found.leaf.v.ends_early(sizes))
     return moved if order is None or len(order.at) == LINE else moved // 4
+
+
+def _size(leaf: Leaf) -> int:
+    """Bytes of a whole leaf."""
+    return leaf.u.loop.n * leaf.v.loop.n * leaf.width
 
 
 def _crossed(loops: list[Loop], width: int) -> Iterator[Order]:
@@ -282,6 +314,11 @@ def blocks(order: Order, loops: list[Loop], width: int, most: int) -> dict[Loop,
     for loop in sorted(loops, key=lambda loop: min(abs(loop.source), abs(loop.target))):
         per[loop] = max(per[loop], _evenly(loop.n, per[loop] * BLOCK // (width * prod(per.values()))))
     return per
+
+
+def _together(loops: list[Loop], width: int, *, by_source: bool) -> int:
+    """How many bytes lie together on one side."""
+    return width * prod(loop.n for loop in _row(_side(loops, by_source), width, by_source))
 
 
 def _row(side: list[Loop], width: int, by_source: bool) -> Iterator[Loop]:

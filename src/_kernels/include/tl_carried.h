@@ -159,6 +159,20 @@ static TL_ALWAYS_INLINE void tl_next(tl_leaves *s, int64_t q)
         s->to += s->to_lap, s->left = s->lap;
 }
 
+/* Asks for the lines that a leaf further on shares with others, where none goes on where another ended: those at the ends of one of its `chains`
+ * chains, which has `size` bytes, and in the leaf at hand begins at `to`. */
+static TL_ALWAYS_INLINE void tl_ask_for_ends(const tl_leaves *s, const char *to, int64_t size, int64_t chains)
+{
+    int64_t leaves = chains < TL_ASKED_LEAVES ? TL_ASKED_LEAVES : 1;
+    if (s->to_step == size || s->bank_step || s->left <= leaves)
+        return;
+    to += leaves * s->to_step;
+    if (tl_place(to))
+        tl_ask_for(to);
+    if (tl_place(to + size))
+        tl_ask_for(to + size);
+}
+
 /* Goes on to the tails of the next leaf where leaves take turns, and sets `on` for it; whether they do. With the first lap all have left some. */
 static TL_ALWAYS_INLINE int tl_turns(tl_leaves *s, int *on)
 {
@@ -182,6 +196,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_between(tl_leaves *s, int64_t q, in
         tl_turns(s, on);
         return _mm512_load_si512((const void *)s->carry);
     }
+    tl_ask_for_ends(s, s->to, size, 1);
     if (s->to_step != size)
         tl_emit_rest(end, carry), *on = 0;
     return carry;

@@ -81,6 +81,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_side_by_side(const tl_plan *p, tl_leave
     for (int64_t q = 0, n; q < s.count; tl_next(&s, q + n - 1), q += n) {
         char *to = s.to;
         n = tl_least(s.count - q, most);
+        tl_ask_for_ends(&s, s.to, size, 1);
         for (int64_t k = 0; k < n; k++) {
             char *aside = s.room.at + k * size;
             if (next) {
@@ -125,12 +126,14 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_rows_by(const tl_plan *p, tl_leaves s, 
     int64_t rows = p->v.n, chain = p->chain, size = chain * bytes, apart = p->v_to, ahead = p->ahead;
     for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
         char *carry = s.carry;
-        for (int64_t c = 0; c < rows; c += chain, carry += TL_LINE)
+        for (int64_t c = 0; c < rows; c += chain, carry += TL_LINE) {
+            tl_ask_for_ends(&s, s.to + c * apart, size, rows / chain);
             for (int64_t r = c, goes_on = on; r < c + chain; r++, goes_on = 1) {
                 const char *row = s.from + tl_start(starts, r);
                 next = tl_fetch_row(ahead, next, row, bytes);
                 tl_append_by(s.to + r * apart, row, bytes, (int)goes_on, carry, s.way, turn);
             }
+        }
         if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + 1 < s.count)
             tl_end_rows(p, s.to + size, s.carry);
     }
@@ -154,6 +157,7 @@ TL_BY_512 static int tl_steady_stretch(const tl_plan *p, const tl_leaves *given)
     int on = s.on;
     int64_t size = p->u.n * p->v.n * p->width;
     for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
+        tl_ask_for_ends(&s, s.to, size, 1);
         tl_append_512(s.to, s.from, size, on, s.carry, s.way);
         if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + 1 < s.count)
             tl_emit_rest(s.to + size, _mm512_load_si512((const void *)s.carry));
@@ -225,6 +229,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_ended_line(int64_t ahead, const cha
                 place = tl_place(to), t = tl_turn_by(place, S.way, STEPS);                                      \
             __m512i carry = _mm512_load_si512((const void *)carried);                                           \
             int goes_on = on;                                                                                   \
+            tl_ask_for_ends(&S, to, size, P->v.n / P->chain);                                                   \
             to -= place;                                                                                        \
             for (int64_t r = c; r < c + P->chain; r++) {                                                        \
                 const char *row = S.from + tl_start(starts, r);                                                 \
@@ -266,6 +271,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_ended_any_by(const tl_plan *p, tl_leave
         _mm512_store_si512((void *)(padding + b), tl_pattern_512(s.fill));
     for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
         char *to = s.to;
+        tl_ask_for_ends(&s, to, rows * row, 1);
         for (int64_t r = 0; r < rows; r++) {
             const char *from = s.from + tl_start(starts, r);
             next = tl_fetch_row(ahead, next, from, s.there);

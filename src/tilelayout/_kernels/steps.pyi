@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy.typing as npt
@@ -12,6 +13,12 @@ class CopyInSteps(Copier):
     @property
     def iterations(self) -> int: ...
     def __new__(
-        cls, steps: list[tuple[CopyPlan, bool, bool]], held: int, blocks: list[tuple[int, int, int, int]], source: int = 0, target: int = 0
+        cls,
+        steps: list[tuple[CopyPlan, bool, bool]],
+        held: int,
+        blocks: list[tuple[int, int, int, int]],
+        source: int = 0,
+        target: int = 0,
+        reading: tuple[int, int, Sequence[tuple[int, int]]] = (0, 0, ()),
     ) -> Self: ...
     def run(self, source: npt.NDArray[Any], target: npt.NDArray[Any], fill: bytes | None, stint: Stint | None = None) -> bool: ...
