@@ -40,8 +40,10 @@ FAIR = 320
 ROWS, BLOCK, MOST = (1 << 12, 1 << 11, 1 << 10, 1 << 8, 1 << 6), 1 << 16, 1 << 19
 #: Loops that may come in another order, at the most, and bytes of a copy from which on it is worth while to look for one.
 MOST_TURNED, LEAST = 4, 1 << 14
-#: Of two orders, up to where the merit counts, the bytes of a leaf, and those that a block writes in one piece.
-GOOD, SMALL, PIECE = 2304, 512, 1024
+#: Of two orders, up to where the merit counts, the bytes of a leaf, those that an unzip reads from end to end, and those that a block
+#: writes in one piece.
+GOOD, SMALL, READ_ON, PIECE = 2304, 512, 512, 1024
+FULL = GOOD * SMALL * READ_ON * PIECE
 #: Bytes of a page, and how many a block is read from at the most.
 PAGE, MOST_PAGES = 1 << 12, 1 << 11
 #: Bytes of a piece of the source that a machine which does not fetch rows by itself reads over before it is copied, at the least.
@@ -90,16 +92,18 @@ class Steps:
         return min(_merit(found, order, self.sizes) for found, order in self.nests)
 
     def promise(self, is_large: bool) -> tuple[bool, int, bool]:
-        """By what steps are chosen: how well the worse of the two moves, and how much a block writes in one piece.
+        """By what steps are chosen: how well the worse of the two moves, and how much a block writes, and an unzip reads, from end to end.
 
         Only if no others do, those whose blocks are read from very many pages. Of steps alike, where the copy is large, those that do not
         write by transposes.
         """
         moved = [min(GOOD, _merit(found, order, self.sizes)) * min(SMALL, _size(found.leaf)) for found, order in self.nests]
-        found, _ = self.nests[1]
-        written = _together(self.second, self.width, by_source=False)
+        (first, _), (second, _) = self.nests
+        jumps = first.leaf.kernel == "unzip" and _together(self.first, self.width, by_source=True) < READ_OVER
+        read = min(READ_ON, _end_to_end(first.leaf)) if jumps else READ_ON
+        written = min(PIECE, _together(self.second, self.width, by_source=False))
         pages = prod(loop.n for loop in self.first if abs(loop.source) >= PAGE)
-        return pages <= MOST_PAGES, min(moved) * min(PIECE, written), is_large and found.leaf.kernel != "transpose"
+        return pages <= MOST_PAGES, min(moved) * read * written, is_large and second.leaf.kernel != "transpose"
 
     def reading(self) -> tuple[int, int, list[tuple[int, int]]]:
         """What ``CopyInSteps`` is to read over: long pieces, none of which ends where an axis does."""
@@ -137,9 +141,10 @@ def in_two_steps(
     loops, *behind = forward(loops, in_target=True)
     loops, width = widened(joined(loops), width)
     least = WORTH * merit(found, sizes)
-    best = _best((_steps(order, loops, width, sizes, padding) for order in _crossed(loops, width)), least, is_large)
-    if best is None and least <= WORTH * POOR and not is_little:
-        best = _best((_steps(order, loops, width, sizes, padding) for order in _turned(loops)), least, is_large)
+    orders = list(_crossed(loops, width))
+    best = _best((_steps(order, loops, width, sizes, padding) for order in orders), least, is_large)
+    if least <= WORTH * POOR and not is_little and (best is None or best.promise(is_large)[1] < FULL):
+        best = _best([best, *(_steps(order, loops, width, sizes, padding) for order in _turned(loops))], least, is_large)
     if best is not None and is_dense and least > WORTH * FAIR and best.both_transpose():
         best = None
     if is_scattered(found) and (best is None or not _ends_in_lines(best)):
@@ -217,6 +222,16 @@ def _merit(found: Nest, order: ByteOrder | None, sizes: Sequence[int]) -> int:
 def _size(leaf: Leaf) -> int:
     """Bytes of a whole leaf."""
     return leaf.u.loop.n * leaf.v.loop.n * leaf.width
+
+
+def _end_to_end(leaf: Leaf) -> int:
+    """Bytes of the source that a leaf reads before it goes on elsewhere."""
+    size = leaf.u.loop.n * leaf.width
+    for n, step in leaf.v.steps:
+        if step != size:
+            break
+        size *= n
+    return size
 
 
 def _crossed(loops: list[Loop], width: int) -> Iterator[Order]:
