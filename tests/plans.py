@@ -217,6 +217,15 @@ COPIES: tuple[tuple[tuple[int, ...], tuple[int, ...], str], ...] = (
     ((768, 768, 4, 8), (1,), "{1,0,2,3:T(32,128)(32,1)}"),
     ((64, 256, 256, 8), (1,), "{1,2,0,3:T(32,128)(4,1)}"),
     ((768, 5, 197, 20), (1,), "{2,0,3,1:T(8,128)(4,1)}"),
+    # Copies in two steps that are read over, that others promise less than, and that are worth it beside nests of great merit.
+    ((128, 256, 256, 3), (2,), "{0,3,2,1:T(4,128)(2,1)}"),
+    ((256, 256, 256, 3), (1,), "{0,3,2,1:T(4,128)(4,1)}"),
+    ((4096, 24, 24, 4), (1,), "{0,2,1,3:T(16,128)(4,1)}"),
+    ((384, 4096, 7), (1,), "{0,1,2:T(64,64)(64,4)}"),
+    ((4096, 768, 5), (2,), "{0,1,2:T(4,128)(2,1)}"),
+    ((224, 2048, 12), (4,), "{0,2,1:T(16,2)}"),
+    ((197, 768, 3, 7), (4,), "{3,2,1,0:T(4,4)}"),
+    ((1, 256, 96, 128), (4,), "{1,0,2,3:T(2,2)}"),
     # Short rows on both sides, by way of a scratch: square tiles that are turned, and fragments of tensor cores.
     *((shape, (1, 2, 4), "{0,1:T(2,2)}") for shape in (WHOLE, RAGGED, SMALL, ODD)),
     (WHOLE, (1, 2, 4, 8), "{0,1:T(4,4)}"),

@@ -31,7 +31,8 @@ from .loops import with_long_ends
 
 #: The merit of a leaf that moves well enough, as ``merit_of`` has it.
 WELL = 1024
-#: How many times the merit of one nest the worse of two steps must have; and the greatest merit of one nest for which all orders are tried.
+#: How many times the merit of one nest the worse of two steps must have (``_worth``); and the greatest merit of one nest for which all
+#: orders are tried, where it must have so many.
 WORTH, POOR = 4, 512
 #: The merit of rows of five bytes; those of more, side by side, mostly move better by themselves than by two transposes.
 FAIR = 320
@@ -50,6 +51,8 @@ PAGE, MOST_PAGES = 1 << 12, 1 << 11
 READ_OVER = 1 << 15
 #: Bytes in a line of the caches; half of those between lines that share their places in the nearest; and how few of these that has.
 LINE, HALF_WAY, WAYS = 64, 1 << 11, 8
+#: Bytes of a lane of a vector; and of a leaf of a few short rows.
+LANE, FEW = 16, 128
 
 
 class Padding(Enum):
@@ -140,10 +143,10 @@ def in_two_steps(
         return None
     loops, *behind = forward(loops, in_target=True)
     loops, width = widened(joined(loops), width)
-    least = WORTH * merit(found, sizes)
-    orders = list(_crossed(loops, width))
-    best = _best((_steps(order, loops, width, sizes, padding) for order in orders), least, is_large)
-    if least <= WORTH * POOR and not is_little and (best is None or best.promise(is_large)[1] < FULL):
+    worth = _worth(found)
+    least = worth * merit(found, sizes)
+    best = _best((_steps(order, loops, width, sizes, padding) for order in _crossed(loops, width)), least, is_large)
+    if (worth < WORTH or least <= WORTH * POOR) and not is_little and (best is None or best.promise(is_large)[1] < FULL):
         best = _best([best, *(_steps(order, loops, width, sizes, padding) for order in _turned(loops))], least, is_large)
     if best is not None and is_dense and least > WORTH * FAIR and best.both_transpose():
         best = None
@@ -156,6 +159,23 @@ def in_two_steps(
     source, target = map(add, starts, behind)
     reading = best.reading() if is_large and not found.fetches_rows else (0, 0, [])
     return CopyInSteps([(first, False, True), (second, True, False)], best.held, best.outer, source, target, reading=reading)
+
+
+def _worth(found: Nest) -> int:
+    """How many times the merit of a nest the worse of two steps must have.
+
+    Fewer where a large copy moves worse than that tells: where parts of many rows are written in turn, single elements are moved, or a few
+    short rows at a time are brought together for lines.
+    """
+    leaf = found.leaf
+    if not found.is_large:
+        return WORTH
+    if leaf.kernel == "unzip" and is_scattered(found):
+        return 1
+    if leaf.kernel == "transpose" and not found.is_streamed and leaf.v.loop.n * leaf.width < LANE:
+        return 1
+    are_few = leaf.kernel == "run" and found.is_streamed and _size(leaf) <= FEW
+    return WORTH // 2 if leaf.kernel == "strided" or are_few else WORTH
 
 
 def _in_whole_lines(loops: list[Loop], width: int, sizes: Sequence[int], padding: Padding, least: int) -> Steps | None:
