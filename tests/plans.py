@@ -226,6 +226,9 @@ COPIES: tuple[tuple[tuple[int, ...], tuple[int, ...], str], ...] = (
     ((224, 2048, 12), (4,), "{0,2,1:T(16,2)}"),
     ((197, 768, 3, 7), (4,), "{3,2,1,0:T(4,4)}"),
     ((1, 256, 96, 128), (4,), "{1,0,2,3:T(2,2)}"),
+    # Rows of a half or a quarter of a line that lie pages apart.
+    ((56, 256, 2048), (1,), "{1,0,2:T(32,128)(32,1)}"),
+    ((384, 12, 2048), (2,), "{0,1,2:T(8,8)}"),
     # Short rows on both sides, by way of a scratch: square tiles that are turned, and fragments of tensor cores.
     *((shape, (1, 2, 4), "{0,1:T(2,2)}") for shape in (WHOLE, RAGGED, SMALL, ODD)),
     (WHOLE, (1, 2, 4, 8), "{0,1:T(4,4)}"),

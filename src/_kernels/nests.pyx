@@ -11,7 +11,7 @@ from libc.stdint cimport int64_t
 
 from tilelayout._kernels.chains cimport along_rows, chains_of, end_to_end, following_rows, row_of, rows_of, size_of
 from tilelayout._kernels.fitting cimport leaf_of, run_of_rows
-from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LINE, Leaf, Manner, Outer, outside
+from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LEAST_ALONE, LINE, Leaf, Manner, Outer, outside
 from tilelayout._kernels.loops cimport Loop, stride, widened
 from tilelayout._kernels.manners cimport LEAST_LEAF
 from tilelayout._kernels.rounds cimport MOST_IN_ROWS, MOST_ROUND, SHORT_ROW, goes_on, is_in_rows, piece_in_cache, rounds_of
@@ -40,8 +40,6 @@ cdef enum:
     LEAST_PIECE = 0x800
     #: Pages that take turns then, at the most.
     PAGES = 8
-    #: Bytes of a stretch of the target that may come before and after any other: the lines at its ends are few.
-    LEAST_ALONE = 0x100
     #: Bytes that a block reads together at the most, so that the lines at their ends are many.
     MOST_SHARED = 0x80
     #: Blocks of a series at the most, each of which has its place in a table.

@@ -10,7 +10,8 @@ from math import lcm
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.leaves cimport LANE, LINE, NARROW, STRIP, Leaf, Manner, Side, cut_u, cut_v, leaf, more_of_u, more_of_v, rounded_up
+from tilelayout._kernels.leaves cimport LANE, LEAST_ALONE, LINE, NARROW, STRIP, Leaf, Manner, Side
+from tilelayout._kernels.leaves cimport cut_u, cut_v, leaf, more_of_u, more_of_v, rounded_up
 from tilelayout._kernels.loops cimport Loop, without
 
 cdef enum:
@@ -189,8 +190,15 @@ cdef class _Rows:
         return (whole, others) if whole.cut is None else more_of_v(v, u, rest, max(most, whole.unit), self.width)
 
     cdef int64_t most_beside(self, Side u):
-        """How many elements of rows that are cut: more where rows of the source, less than a line and no whole lanes, lie end to end."""
+        """How many elements of rows that are cut: more where rows of the source, less than a line and no whole lanes, lie end to end.
+
+        Where those of narrow elements share lines with others instead, as many as may come before and after any other: so blocks can come
+        as the source lies in memory, and what shares a line is moved before that leaves the caches.
+        """
         cdef int64_t row = u.loop.n * self.width
+        cdef bint share_lines = self.width <= NARROW and row % LANE == 0 and row < LINE <= self.v.source
+        if share_lines and self.manner.streams and self.row > self.whole_v:
+            return LEAST_ALONE // self.width
         return self.manner.whole_v // self.width if row < LINE and row % LANE and self.v.source == row else self.most_v
 
     cdef Side evened(self, Side u, Side v):

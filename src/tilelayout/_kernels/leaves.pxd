@@ -18,6 +18,8 @@ cdef extern from "tl_agreed.h":
 cdef enum:
     #: Bytes of a block that go through scratch memory at a time, about.
     STRIP = 0x80000
+    #: Bytes of a stretch of the target that may come before and after any other: the lines at its ends are few.
+    LEAST_ALONE = 0x100
 
 
 cdef inline bint is_no_part(int64_t width) noexcept:
