@@ -43,7 +43,7 @@ ROWS, BLOCK, MOST = (1 << 12, 1 << 11, 1 << 10, 1 << 8, 1 << 6), 1 << 16, 1 << 1
 MOST_TURNED, LEAST = 4, 1 << 14
 #: Of two orders, up to where the merit counts, the bytes of a leaf, those that an unzip reads from end to end, and those that a block
 #: writes in one piece.
-GOOD, SMALL, READ_ON, PIECE = 2304, 512, 512, 1024
+GOOD, SMALL, READ_ON, PIECE = 2304, 512, 1024, 1024
 FULL = GOOD * SMALL * READ_ON * PIECE
 #: Bytes of a page, and how many a block is read from at the most.
 PAGE, MOST_PAGES = 1 << 12, 1 << 11
@@ -245,13 +245,13 @@ def _size(leaf: Leaf) -> int:
 
 
 def _end_to_end(leaf: Leaf) -> int:
-    """Bytes of the source that a leaf reads before it goes on elsewhere."""
+    """Bytes of the source that a leaf reads before it goes on elsewhere; or, if it never does, ``READ_ON``."""
     size = leaf.u.loop.n * leaf.width
     for n, step in leaf.v.steps:
         if step != size:
-            break
+            return size
         size *= n
-    return size
+    return READ_ON
 
 
 def _crossed(loops: list[Loop], width: int) -> Iterator[Order]:
