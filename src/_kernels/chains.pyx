@@ -14,7 +14,7 @@ cdef extern from "tl_agreed.h":
         HELD "TL_HELD"
 
 
-cdef int64_t size_of(Leaf leaf) except -1:
+cpdef int64_t size_of(Leaf leaf) except -1:
     """Bytes of a whole block."""
     return leaf.u.loop.n * leaf.v.loop.n * leaf.width
 
@@ -39,7 +39,7 @@ cdef int64_t following_rows(Leaf leaf) except -1:
     return end_to_end(rows_of(leaf), row_of(leaf))
 
 
-cdef int64_t end_to_end(tuple steps, int64_t row) except -1:
+cpdef int64_t end_to_end(tuple steps, int64_t row) except -1:
     """How many rows of so many bytes, which begin at these steps, follow each other."""
     cdef int64_t n, step, rows = 1
     for n, step in steps:

@@ -19,8 +19,8 @@ from math import prod
 from operator import add
 from typing import NamedTuple
 
+from ._kernels.chains import end_to_end, size_of
 from ._kernels.copy import CopyPlan
-from ._kernels.leaves import Leaf
 from ._kernels.loops import NOTHING, Loop, forward, iterations, joined, widened
 from ._kernels.merits import has_neighbours, is_scattered, merit_of
 from ._kernels.nests import Nest, nest
@@ -90,6 +90,11 @@ class Steps:
         """The nest of each step in a cache, and the order of its bytes."""
         return [_nest(loops, self.width) for loops in (self.first, self.second)]
 
+    @cached_property
+    def piece(self) -> int:
+        """How many bytes of the source a block reads in one piece."""
+        return _together(self.first, self.width, by_source=True)
+
     def merit(self) -> int:
         """How well the worse of the two steps moves."""
         return min(_merit(found, order, self.sizes) for found, order in self.nests)
@@ -100,22 +105,23 @@ class Steps:
         Only if no others do, those whose blocks are read from very many pages. Of steps alike, where the copy is large, those that do not
         write by transposes.
         """
-        moved = [min(GOOD, _merit(found, order, self.sizes)) * min(SMALL, _size(found.leaf)) for found, order in self.nests]
+        moved = [min(GOOD, _merit(found, order, self.sizes)) * min(SMALL, size_of(found.leaf)) for found, order in self.nests]
         (first, _), (second, _) = self.nests
-        jumps = first.leaf.kernel == "unzip" and _together(self.first, self.width, by_source=True) < READ_OVER
-        read = min(READ_ON, _end_to_end(first.leaf)) if jumps else READ_ON
+        row = first.leaf.u.loop.n * first.leaf.width
+        rows = end_to_end(first.leaf.v.steps, row)
+        jumps = first.leaf.kernel == "unzip" and rows < first.leaf.v.loop.n and self.piece < READ_OVER
+        read = min(READ_ON, rows * row) if jumps else READ_ON
         written = min(PIECE, _together(self.second, self.width, by_source=False))
         pages = prod(loop.n for loop in self.first if abs(loop.source) >= PAGE)
         return pages <= MOST_PAGES, min(moved) * read * written, is_large and second.leaf.kernel != "transpose"
 
     def reading(self) -> tuple[int, int, list[tuple[int, int]]]:
         """What ``CopyInSteps`` is to read over: long pieces, none of which ends where an axis does."""
-        size = _together(self.first, self.width, by_source=True)
-        if size < READ_OVER or any(loop.clipped for loop in self.first):
+        if self.piece < READ_OVER or any(loop.clipped for loop in self.first):
             return 0, 0, []
-        around = [loop for loop in reversed(_side(self.first, by_source=True)) if abs(loop.source) >= size]
+        around = [loop for loop in reversed(_side(self.first, by_source=True)) if abs(loop.source) >= self.piece]
         begin = sum(loop.source * (loop.n - 1) for loop in self.first if loop.source < 0)
-        return size, begin, [(loop.n, abs(loop.source)) for loop in around]
+        return self.piece, begin, [(loop.n, abs(loop.source)) for loop in around]
 
     def share_places(self) -> bool:
         """Whether a step writes or reads many parts of lines in turn that share their places in a cache: others go on with these lines."""
@@ -143,15 +149,15 @@ def in_two_steps(
         return None
     loops, *behind = forward(loops, in_target=True)
     loops, width = widened(joined(loops), width)
-    worth = _worth(found)
-    least = worth * merit(found, sizes)
+    worth, moved = _worth(found), merit(found, sizes)
+    least = worth * moved
     best = _best((_steps(order, loops, width, sizes, padding) for order in _crossed(loops, width)), least, is_large)
-    if (worth < WORTH or least <= WORTH * POOR) and not is_little and (best is None or best.promise(is_large)[1] < FULL):
+    if (worth < WORTH or moved <= POOR) and not is_little and (best is None or best.promise(is_large)[1] < FULL):
         best = _best([best, *(_steps(order, loops, width, sizes, padding) for order in _turned(loops))], least, is_large)
-    if best is not None and is_dense and least > WORTH * FAIR and best.both_transpose():
+    if best is not None and is_dense and moved > FAIR and best.both_transpose():
         best = None
     if is_scattered(found) and (best is None or not _ends_in_lines(best)):
-        best = _in_whole_lines(loops, width, sizes, padding, max(FAIR, merit(found, sizes))) or best
+        best = _in_whole_lines(loops, width, sizes, padding, max(FAIR, moved)) or best
     if best is None:
         return None
     first = copy_of(best.first, best.width, is_fetched=is_large, sizes=best.sizes if padding is Padding.FILLED else ())
@@ -174,7 +180,7 @@ def _worth(found: Nest) -> int:
         return 1
     if leaf.kernel == "transpose" and not found.is_streamed and leaf.v.loop.n * leaf.width < LANE:
         return 1
-    are_few = leaf.kernel == "run" and found.is_streamed and _size(leaf) <= FEW
+    are_few = leaf.kernel == "run" and found.is_streamed and size_of(leaf) <= FEW
     return WORTH // 2 if leaf.kernel == "strided" or are_few else WORTH
 
 
@@ -237,21 +243,6 @@ def _merit(found: Nest, order: ByteOrder | None, sizes: Sequence[int]) -> int:
     """
     moved = merit_of(found, not found.leaf.v.ends_early(sizes))
     return moved if order is None or len(order.at) == LINE else moved // 4
-
-
-def _size(leaf: Leaf) -> int:
-    """Bytes of a whole leaf."""
-    return leaf.u.loop.n * leaf.v.loop.n * leaf.width
-
-
-def _end_to_end(leaf: Leaf) -> int:
-    """Bytes of the source that a leaf reads before it goes on elsewhere; or, if it never does, ``READ_ON``."""
-    size = leaf.u.loop.n * leaf.width
-    for n, step in leaf.v.steps:
-        if step != size:
-            return size
-        size *= n
-    return READ_ON
 
 
 def _crossed(loops: list[Loop], width: int) -> Iterator[Order]:

@@ -119,8 +119,8 @@ static TL_ALWAYS_INLINE void tl_fetch_coming(tl_coming *next)
     }
 }
 
-/* Reads a word of each line, from end to end. That brings all of them: a machine fetches by itself what comes in such an order, while it drops
- * prefetches of which it has too many at once. */
+/* Reads a byte of each line, from end to end. That brings all of them: a machine fetches by itself what comes in such an order, while of so many
+ * prefetches at once a Zen 5 drops most. */
 static inline void tl_read_over(const char *from, int64_t bytes)
 {
     for (int64_t b = 0; b < bytes; b += TL_LINE)
@@ -140,8 +140,7 @@ static TL_ALWAYS_INLINE void tl_ask_ahead(const char *at)
 }
 
 /* Ask for a line of which only a part is to be written, before it is; else those of rows that lie far apart are waited for one by one.
- * TL_ASKED_CHAINS is how many chains ahead, and
- * TL_ASKED_LEAVES how many leaves. */
+ * TL_ASKED_CHAINS is how many chains ahead, TL_ASKED_LEAVES how many leaves. */
 #define TL_ASKED_CHAINS 16
 #define TL_ASKED_LEAVES 4
 static TL_ALWAYS_INLINE void tl_ask_for(const char *at)
