@@ -10,7 +10,7 @@ from engines import LEVELS, share_little
 from tilelayout import cli, parts, threads, twosteps
 from tilelayout._kernels import copy
 from tilelayout._kernels.calls import forget
-from tilelayout._kernels.nests import set_fetching
+from tilelayout._kernels.nests import set_machine
 from tilelayout.notations import read
 
 # A slow machine is no failure. ``pytest --hypothesis-profile=thorough`` looks longer, and ``brief`` is for slow builds.
@@ -20,20 +20,25 @@ settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("default")
 
 
-#: Levels, bytes from which on copies are streamed, whether the machine fetches rows by itself, which only vectors of 512 bits ask, and
-#: whether threads share the work, by turns.
+#: Levels, bytes from which on copies are streamed, the kind of machine, and whether threads share the work, by turns. Only vectors of 512
+#: bits ask whether rows are fetched, and only those of 256 whether they are pairs.
 ENGINES = [
-    (level, large, fetches, (n + k) % 2 == 1)
+    (level, large, machine, (n + k) % 2 == 1)
     for n, level in enumerate(LEVELS)
-    for k, (large, fetches) in enumerate(((0, True), (1 << 60, level != "512 bytes"), (0, False)))
-    if fetches or level.startswith("512")
+    for k, (large, machine) in enumerate(
+        (
+            (0, "paired" if level == "256" else "fetching"),
+            (1 << 60, "sweeping" if level == "512 bytes" else "fetching"),
+            *([(0, "sweeping")] if level.startswith("512") else []),
+        )
+    )
 ]
 
 
 @pytest.fixture(params=ENGINES, ids=str)
 def engine(request, monkeypatch):
     """Plans are made for one of ``ENGINES``; layouts that keep others are forgotten."""
-    level, large, fetches_rows, is_shared = request.param
+    level, large, machine, is_shared = request.param
     forget()
     read.cache_clear()
     monkeypatch.setattr(parts, "LARGE", large)
@@ -41,11 +46,11 @@ def engine(request, monkeypatch):
     if is_shared:
         share_little(monkeypatch)
         monkeypatch.setenv(threads.VARIABLE, "3")
-    before, fetched = copy.level(), set_fetching(fetches_rows)
+    before, made_for = copy.level(), set_machine(machine)
     copy.set_level(level)
     yield
     copy.set_level(before)
-    set_fetching(fetched)
+    set_machine(made_for)
     forget()
     read.cache_clear()
 

@@ -17,7 +17,7 @@ import tilelayout as tl
 from tilelayout import flipped, planning, sharing, swizzled, twosteps
 from tilelayout._kernels.leaves import Outer, Side
 from tilelayout._kernels.loops import Loop
-from tilelayout._kernels.nests import Nest, set_fetching
+from tilelayout._kernels.nests import Nest, set_machine
 from tilelayout._kernels.orders import ByteOrder
 from tilelayout._kernels.pacing import ahead_of, follows, is_by_lines, is_even, onward_of, piece_of, slice_of, strip_of, sweeps
 from tilelayout.loops import in_bytes, in_strides
@@ -335,19 +335,22 @@ MOVES: tuple[tuple[tuple[int, ...], int, str, str], ...] = (
 
 
 def described() -> list[str]:
-    """The lines of all of them: as they run where the machine fetches rows by itself, and, if that differs, where it does not."""
-    before = set_fetching(True)
+    """The lines of all of them: as they run where the machine fetches rows by itself, and, if that differs, on other machines."""
+    before = set_machine("fetching")
     try:
         usual = _described()
-        set_fetching(False)
-        other = _described()
+        others = {}
+        for machine, which in (("paired", "lines are pairs of vectors"), ("sweeping", "rows are not fetched")):
+            set_machine(machine)
+            others[which] = _described()
     finally:
-        set_fetching(before)
+        set_machine(before)
     lines = []
-    for (name, plans), (_, others) in zip(usual, other, strict=True):
+    for k, (name, plans) in enumerate(usual):
         lines += [name, *("  " + each for each in plans)]
-        if others != plans:
-            lines += ["  or, where rows are not fetched:", *("  " + each for each in others)]
+        for which, described in others.items():
+            if described[k][1] != plans:
+                lines += [f"  or, where {which}:", *("  " + each for each in described[k][1])]
     return lines
 
 

@@ -9,7 +9,7 @@ import pytest
 from engines import LEVELS
 
 SCRIPT = """
-import ctypes, mmap, random
+import ctypes, itertools, mmap, random
 import numpy as np
 import tilelayout as tl
 from tilelayout import parts, twosteps
@@ -60,8 +60,8 @@ def mixed(chance, shape):
 one, other = Guarded((1 << 19) + PAGE), Guarded((1 << 19) + PAGE)
 for level in LEVELS:
     copy.set_level(level)
-    for parts.LARGE, fetches_rows in ((0, True), (0, False), (1 << 60, True), (1 << 60, False)):
-        nests.set_fetching(fetches_rows)
+    for parts.LARGE, machine in itertools.product((0, 1 << 60), nests.MACHINES):
+        nests.set_machine(machine)
         calls.forget()
         read.cache_clear()
         for text in TEXTS:

@@ -57,7 +57,7 @@ def main() -> None:
     queries = index.LEVELS[: index.LEVELS.index(index.level()) + 1]
     for level in copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]:
         copy.set_level(level)
-        nests.set_fetching(level != "256")
+        nests.set_machine({"128": "sweeping", "256": "paired"}.get(level, "fetching"))
         if level in queries:
             index.set_level(level)
         for shape, order, tiles in XLA:

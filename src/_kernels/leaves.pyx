@@ -20,6 +20,8 @@ cdef class Manner:
     in the target, so that a block is one stretch of it: ``stretch_u`` for u, if rows are shorter than ``stretch_v``; and ``chained_v``
     (twice that of wide elements), up to which v is not cut either, though rows end within a line.
 
+    Of elements that a transpose brings together by way of a panel: up to so many bytes are ``narrow``.
+
     Of one element that is ``repeated``: bytes from which on it is a run, though others are its neighbours.
 
     Of an unzip whose rows are whole lines: ``unzipped``, a row.
@@ -44,11 +46,12 @@ cdef class Manner:
         int64_t chained_v,
         int64_t repeated,
         int64_t unzipped,
+        int64_t narrow,
         by,
     ):
         self.streams, self.onward, self.row, self.rows, self.short_rows, self.u, self.v = streams, onward, row, rows, short_rows, u, v
         self.block, self.whole_v, self.stretch_u, self.stretch_v, self.chained_v = block, whole_v, stretch_u, stretch_v, chained_v
-        self.repeated, self.unzipped, self.by = repeated, unzipped, by
+        self.repeated, self.unzipped, self.narrow, self.by = repeated, unzipped, narrow, by
 
 
 cdef class Side:

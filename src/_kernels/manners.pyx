@@ -1,7 +1,7 @@
 # cython: overflowcheck=True
 """The manners in which blocks are cut (``Manner`` in ``leaves``): how large they may be, where they are written how."""
 
-from tilelayout._kernels.leaves cimport LINE, Manner
+from tilelayout._kernels.leaves cimport LINE, NARROW, NARROW_PAIRED, Manner
 
 from tilelayout._kernels.loops import blockwise, following
 
@@ -25,6 +25,7 @@ DIRECT = Manner(
     chained_v=0,
     repeated=256,
     unzipped=8 * LINE,
+    narrow=NARROW,
     by=blockwise,
 )
 #: The same where all of it is in a cache: what follows in the target comes next.
@@ -43,6 +44,7 @@ CACHED = Manner(
     chained_v=0,
     repeated=1024,
     unzipped=16 * LINE,
+    narrow=NARROW,
     by=following,
 )
 #: Blocks that are written in whole lines: long stretches of rows of the source, which the machine fetches by itself, and as few rows as
@@ -61,9 +63,12 @@ _IN_WHOLE_LINES = {
     "chained_v": 10 * LINE,
     "repeated": 256,
     "unzipped": 4 * LINE,
+    "narrow": NARROW,
     "by": blockwise,
 }
 STREAMED = Manner(onward=False, **_IN_WHOLE_LINES)
+#: The same where a line is a pair of vectors: transposes make several lines of a row together (``TL_MOST_TOGETHER`` in ``tl_panels.h``).
+PAIRED = Manner(onward=False, **_IN_WHOLE_LINES | {"v": 8 * LINE, "narrow": NARROW_PAIRED})
 #: The same where the machine does not fetch rows by itself: a source that is read from end to end comes fastest.
 ONWARD = Manner(onward=True, **_IN_WHOLE_LINES)
 #: The same for transposes there: a second cache has room for a block and for the next one, which is fetched row by row meanwhile

@@ -17,13 +17,15 @@ from tilelayout._kernels.manners cimport LEAST_LEAF
 from tilelayout._kernels.rounds cimport MOST_IN_ROWS, MOST_ROUND, SHORT_ROW, goes_on, is_in_rows, piece_in_cache, rounds_of
 from tilelayout._kernels.streaming cimport LEAST_ROW, is_worth_streaming
 
-from tilelayout._kernels.manners import CACHED as _CACHED, DIRECT as _DIRECT, ONWARD as _ONWARD, STREAMED as _STREAMED, SWEPT as _SWEPT
+from tilelayout._kernels.manners import CACHED as _CACHED, DIRECT as _DIRECT, ONWARD as _ONWARD, PAIRED as _PAIRED, STREAMED as _STREAMED
+from tilelayout._kernels.manners import SWEPT as _SWEPT
 
 cdef extern from "tl_agreed.h":
     enum:
         MOST_CARRIES "TL_MOST_CARRIES"
 cdef extern from "tl_level.h":
     bint tl_fetches_rows()
+    bint tl_makes_pairs()
 
 cdef enum:
     #: Blocks of a stretch, at least and at the most: those along one dimension that are gone through before others take their turn.
@@ -45,14 +47,20 @@ cdef enum:
     #: Blocks of a series at the most, each of which has its place in a table.
     MOST_SERIES = 4096
 
+#: Kinds of machines: those that fetch rows by themselves (``tl_fetches_rows``), and of these those whose lines are pairs of vectors; and
+#: those that do not. How transposes are cut there.
+cdef dict _TRANSPOSED = {"fetching": _STREAMED, "paired": _PAIRED, "sweeping": _SWEPT}
+MACHINES = tuple(_TRANSPOSED)
+
 cdef bint _fetches_rows = tl_fetches_rows()
+cdef str _machine = "sweeping" if not _fetches_rows else "paired" if tl_makes_pairs() else "fetching"
 
 
-def set_fetching(bint fetches_rows):
-    """Make nests for a machine that ``tl_fetches_rows``, or for one that does not, from now on; returns which it was before."""
-    global _fetches_rows
-    before = _fetches_rows
-    _fetches_rows = fetches_rows
+def set_machine(str machine):
+    """Make nests for one of ``MACHINES`` from now on; returns which it was before."""
+    global _machine, _fetches_rows
+    before = _machine
+    _machine, _fetches_rows = machine, machine != "sweeping"
     return before
 
 
@@ -62,8 +70,8 @@ cdef class Nest:
     ``chain``, ``hop`` and ``link`` say which rows of a block follow each other in the target (``chains_of``). The ``series`` innermost
     loops run as one, and the ``rounds`` innermost ones are a round (``rounds_of``), of one piece of the source or ``in_rows``, a piece of
     each row of the leaf. The copy ``is_large`` if it is too large for a cache;
-    then it ``is_streamed``, if that is worth while. Where steps in the target are of bytes, ``joined`` elements share each of these. The
-    machine ``fetches_rows`` by itself, or not.
+    then it ``is_streamed``, if that is worth while. Where steps in the target are of bytes, ``joined`` elements share each of these, and
+    elements of up to ``narrow`` bytes go by way of a panel if they are transposed. The machine ``fetches_rows`` by itself, or not.
     """
 
     cdef int _order(self, outermost) except -1:
@@ -276,6 +284,7 @@ cdef Nest _nest(Leaf leaf, bint is_large, Manner manner):
     cdef Nest made = Nest.__new__(Nest)
     cdef bint in_target, is_streamed = manner.streams
     made.leaf, made.is_large, made.is_streamed, made.joined, made.fetches_rows = leaf, is_large, is_streamed, 1, _fetches_rows
+    made.narrow = manner.narrow
     made.chain, made.hop, made.link = chains_of(leaf, is_streamed)
     in_target = is_streamed and made._is_stretch() or leaf.kernel == "strided" and leaf.u.loop.n > 1
     made._order(_target if in_target else (_STREAMED_BY if is_streamed else _DIRECT_BY)[leaf.kernel])
@@ -310,7 +319,7 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
     """
     cdef int64_t in_target = per_byte if joins else 1, in_source = per_byte // in_target
     cdef Nest streamed, onward, direct
-    cdef Manner manner = _STREAMED if _fetches_rows else _SWEPT
+    cdef Manner manner = _TRANSPOSED[_machine]
     cdef bint may_go_on
     loops, width = widened(loops, width)
     if is_large and first is None:

@@ -6,7 +6,7 @@ from math import lcm
 from libc.stdint cimport int64_t
 
 from tilelayout._kernels.chains cimport row_of, size_of
-from tilelayout._kernels.leaves cimport LANE, LINE, NARROW, STRIP, Leaf, Outer, is_no_part
+from tilelayout._kernels.leaves cimport LANE, LINE, STRIP, Leaf, Outer, is_no_part
 from tilelayout._kernels.loops cimport Loop
 from tilelayout._kernels.nests cimport PAGE, Nest
 from tilelayout._kernels.rounds cimport piece_in_cache
@@ -146,7 +146,7 @@ cdef int64_t _in_long_rows(Nest nest) except? -1:
     """The same for a transpose that reads long rows: what comes in each, if elements are wide and their lines enough."""
     cdef Leaf leaf = nest.leaf
     cdef int64_t least = 2 * LINE if nest.chain == 1 else PAIRED
-    return ALONG if leaf.width > NARROW and row_of(leaf) >= least else 0
+    return ALONG if leaf.width > nest.narrow and row_of(leaf) >= least else 0
 
 
 cpdef bint sweeps(Nest nest):
@@ -157,7 +157,7 @@ cpdef bint sweeps(Nest nest):
     cdef Leaf leaf = nest.leaf
     if leaf.kernel != "transpose" or not nest.is_streamed or nest.fetches_rows:
         return nest.in_rows
-    return leaf.width <= NARROW or leaf.u.loop.n * leaf.width >= LEAST_SWEPT
+    return leaf.width <= nest.narrow or leaf.u.loop.n * leaf.width >= LEAST_SWEPT
 
 
 cpdef bint follows(Nest nest, int64_t ahead):

@@ -7,8 +7,10 @@
 /* Bytes in a line of the caches, and in a lane of the micro-kernels. */
 #define TL_LINE 64
 #define TL_LANE_BYTES 16
-/* Bytes of an element up to which it is narrow: a transpose of narrow ones goes by way of a panel (tl_panels.h). */
+/* Bytes of an element up to which it is narrow: a transpose of narrow ones goes by way of a panel (tl_panels.h). Where a line is a pair of
+ * vectors those of TL_NARROW_PAIRED bytes do, too. */
 #define TL_NARROW 2
+#define TL_NARROW_PAIRED 4
 /* Lines that may be carried at a time, so that they stay in the nearest cache. */
 #define TL_MOST_CARRIES 256
 /* Bytes of a leaf that registers hold at once: of an unzip whose rows follow each other in the target (tl_steady_apart). */

@@ -89,6 +89,11 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_row(char *to, const __m512i *x, i
 {
     int64_t place = tl_place(to);
     tl_turn own;
+    if (!TL_MASKED && alike && !place) {
+        for (int l = 0; l < lines; l++)
+            tl_put_line(to + l * TL_LINE, x[l * apart], TL_PAST);
+        return;
+    }
     if (!alike)
         own = tl_turn_by(place, TL_PAST, steps);
     __m512i carry = _mm512_load_si512((const void *)carried);

@@ -340,12 +340,12 @@ static void tl_walk(tl_state *st, int level, int64_t begin, int64_t end, const c
 }
 
 /* Bytes that a plan needs to run: for what is left of its axes, its banks and a line for each of their chains, rows aside, and if it streams
- * the scratch and where rows of it begin. Where the scratch holds a panel, that takes the bytes of the rows, and those of TL_LINE rows more,
- * which lie between its parts. */
+ * the scratch and where rows of it begin. Where the scratch holds a panel, that takes the bytes of the rows, and those of up to 2 * TL_LINE
+ * rows more, which lie between its parts. */
 static inline int64_t tl_scratch_rows(const tl_plan *p) { return !p->past ? 0 : p->move == tl_run ? 1 : p->strip; }
 static inline int64_t tl_scratch_bytes(const tl_plan *leaf, int64_t rows)
 {
-    int64_t bytes = (rows + TL_LINE) * tl_pitch(leaf);
+    int64_t bytes = (rows + (leaf->move == tl_run ? 1 : 2) * TL_LINE) * tl_pitch(leaf);
     return !rows ? 0 : bytes < TL_TOGETHER && leaf->move == tl_run && tl_row_bytes(leaf) <= TL_LINE ? TL_TOGETHER : bytes;
 }
 static inline int64_t tl_room(const tl_plan *p)

@@ -9,16 +9,21 @@
 /* Lines of the target, each of 4 * B elements of v: transposed within lanes, R rows of the source at a time so that few are read at once,
  * and then units of R elements against units. What is between the two steps is a panel: of the elements of u that one vector holds, in
  * registers or near them; or of narrow elements of as many as there is room for, so that long stretches of a row are read. Past the caches
- * two lines of a row of the target are written together, as lines that each are far from the last take twice the time. Extents are whole
+ * several lines of a row of the target are written together, as lines that each are far from the last take twice the time. Extents are whole
  * multiples of 4 * B.
  *
  * A panel has a part for each R rows of the source, and there R vectors for each 4 * B elements of u: in each lane is the unit of one of
- * B elements of u, or of bytes, whose units are half a lane, those of two. R more lie between the parts, whose lines would all be in the
- * same few places of a cache else. */
+ * B elements of u, or of bytes, whose units are half a lane, those of two. Between the parts of a large panel lie R or 2 * R more, so that
+ * they are an odd number of times R apart: else their lines would all be in the same few places of a cache. */
 #define TL_IS_NARROW(W) ((W) <= TL_NARROW)
-#define TL_PART(N, B, R) ((N) * (R) / (4 * (B)) + (R))
+#define TL_PART(N, B, R) ((((N) / (4 * (B)) + 1) | ((N) > 4 * (B))) * (R))
 /* The elements of u for which there is room in a panel of so many lines. */
-#define TL_MOST_IN(ROOM, LINES, B) (((ROOM).bytes / (TL_LINE * (LINES)) - 4 * (B)) & -(4 * (B)))
+#define TL_MOST_IN(ROOM, LINES, B) (((ROOM).bytes / (TL_LINE * (LINES)) - 8 * (B)) & -(4 * (B)))
+/* Whether elements go by way of a panel with room for long stretches: narrow ones, and by pairs of vectors those of four bytes; and how many lines
+ * of a row are made together at the most. Pairs are for machines without AVX-512: a Zen 3 writes half a KiB, or a quarter, of each of many rows
+ * in a third of the time that it takes for single lines, and in two thirds of that for two. */
+#define TL_IN_PANEL(W) ((W) <= (TL_MASKED ? TL_NARROW : TL_NARROW_PAIRED))
+#define TL_MOST_TOGETHER(W) (TL_MASKED || !TL_IN_PANEL(W) ? 2 : (W) == 1 ? 4 : 8)
 /* The element of u, of 4 * B, that the k-th line made of the j-th vectors of parts belongs to. */
 #define TL_ELEMENT_OF(J, K, B, R) ((K) / ((B) / (R)) * (B) + (B) / (R) * (J) + (K) % ((B) / (R)))
 /* Bytes of rows of the source from which their lines are kept to. */
@@ -36,7 +41,7 @@ static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const int64_t *at, const char *
  * two, they share few places of the nearest cache, and a line that is read in part is gone before its rest is read. */
 static TL_ALWAYS_INLINE int64_t tl_head_of(const int64_t *v_at, const char *from, int64_t nu, int64_t nv, int64_t width)
 {
-    if (TL_IS_NARROW(width) || nu * width < TL_LEAST_KEPT)
+    if (TL_IN_PANEL(width) || nu * width < TL_LEAST_KEPT)
         return 0;
     return (TL_LINE - tl_place_of_rows(v_at, from, nv)) % TL_LINE / width;
 }
@@ -47,6 +52,12 @@ static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64
     int64_t next = u == 0 && head ? head : u + n;
     return next < nu && nu - next < n && head ? nu - n : next;
 }
+/* Puts one vector where another is. In memory GCC copies pairs by pieces of 16 bytes, and what is read from there whole waits for these. */
+#define TL_KEEP(W, TO, FROM)                                                                                    \
+    if (TL_IN_PANEL(W))                                                                                         \
+        _mm512_store_si512((void *)&(TO), _mm512_load_si512((const void *)&(FROM)));                            \
+    else                                                                                                        \
+        (TO) = (FROM);
 #define TL_DEFINE_LINES(W, B, R, STAGES, SI)                                                                    \
     /* Parts of n elements of u; the last `rest` of these are not read of the rows from `whole` on. Bytes come in an order, if any. */\
     TL_BY_512 static TL_ALWAYS_INLINE void tl_to_panel_##W(                                                     \
@@ -76,7 +87,7 @@ static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64
                 TL_LADDER(_mm512, R, STAGES, SI)                                                                \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < R; j++)                                                                     \
-                    part[j] = a[j];                                                                             \
+                    TL_KEEP(W, part[j], a[j])                                                                   \
             }                                                                                                   \
     }                                                                                                           \
     /* The lines that the vectors of a line's parts make, `pitch` from part to part: where these are the j-th of their parts, the k-th line\
@@ -85,54 +96,70 @@ static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64
     {                                                                                                           \
         TL_UNROLL                                                                                               \
         for (int g = 0; g < 4 * B / R; g++)                                                                     \
-            x[g] = part[g * pitch];                                                                             \
+            TL_KEEP(W, x[g], part[g * pitch])                                                                   \
         if (B == R)                                                                                             \
             tl_turn_lanes(x);                                                                                   \
         else                                                                                                    \
             tl_turn_halves(x);                                                                                  \
     }                                                                                                           \
+    /* The lines of so many lines' parts, from the j-th vectors of each. */                                     \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_all_lines_##W(const __m512i *part, int64_t pitch, int64_t together, __m512i (*x)[4 * B / R])\
+    {                                                                                                           \
+        for (int64_t line = 0; line < together; line++) {                                                       \
+            __m512i made[4 * B / R];                                                                            \
+            tl_to_lines_##W(part + line * 4 * B / R * pitch, pitch, made);                                      \
+            TL_UNROLL                                                                                           \
+            for (int k = 0; k < 4 * B / R; k++)                                                                 \
+                x[line][k] = made[k];                                                                           \
+        }                                                                                                       \
+    }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_from_panel_##W(                                                   \
-        const int64_t *u_at, char *to, int64_t n, const int together, const __m512i *panel, int past, tl_coming *next)\
+        const int64_t *u_at, char *to, int64_t n, const int64_t together, const __m512i *panel, int past, tl_coming *next)\
     {                                                                                                           \
         int64_t pitch = TL_PART(n, B, R);                                                                       \
         for (int64_t u = 0; u < n; u += 4 * B)                                                                  \
             for (int j = 0; j < R; j++) {                                                                       \
-                __m512i x[2][4 * B / R];                                                                        \
-                for (int line = 0; line < together; line++)                                                     \
-                    tl_to_lines_##W(panel + line * 4 * B / R * pitch + u * R / (4 * B) + j, pitch, x[line]);    \
+                __m512i x[TL_MOST_TOGETHER(W)][4 * B / R];                                                      \
+                tl_all_lines_##W(panel + u * R / (4 * B) + j, pitch, together, x);                              \
                 TL_UNROLL                                                                                       \
                 for (int k = 0; k < 4 * B / R; k++)                                                             \
-                    for (int line = 0; line < together; line++) {                                               \
+                    for (int64_t line = 0; line < together; line++) {                                           \
                         char *t = to + u_at[u + TL_ELEMENT_OF(j, k, B, R)] + line * TL_LINE;                    \
+                        __m512i made = x[line][k];                                                              \
                         if (next)                                                                               \
                             tl_fetch_coming(next);                                                              \
                         if (past)                                                                               \
-                            _mm512_stream_si512((void *)t, x[line][k]);                                         \
+                            _mm512_stream_si512((void *)t, made);                                               \
                         else                                                                                    \
-                            _mm512_storeu_si512((void *)t, x[line][k]);                                         \
+                            _mm512_storeu_si512((void *)t, made);                                               \
                     }                                                                                           \
             }                                                                                                   \
+    }                                                                                                           \
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_by_panel_##W(                                                     \
+        const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t n, const int64_t together, __m512i *panel, int past,\
+        int64_t ahead, tl_coming *next)                                                                         \
+    {                                                                                                           \
+        tl_to_panel_##W(v_at, from, n, (int)together * 4 * B / R, together * 4 * B, panel, ahead, NULL, 0);     \
+        tl_from_panel_##W(u_at, to, n, together, panel, past, next);                                            \
     }                                                                                                           \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_lines_##W(                                                        \
         const int64_t *v_at, const int64_t *u_at, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room, const int past,\
         int64_t ahead, tl_coming *next)                                                                         \
     {                                                                                                           \
         __m512i near[16 * B];                                                                                   \
-        int64_t room_for = TL_IS_NARROW(W) ? TL_MOST_IN(room, 2, B) : 0, in_room = room_for > 4 * B, together = 1;\
-        int64_t most = in_room ? room_for : 4 * B;                                                              \
+        int64_t in_room = TL_IN_PANEL(W) && TL_MOST_IN(room, 2, B) > 4 * B, head = past ? tl_head_of(v_at, from, nu, nv, W) : 0;\
         __m512i *panel = in_room ? (__m512i *)room.at : near;                                                   \
-        int64_t head = past ? tl_head_of(v_at, from, nu, nv, W) : 0;                                            \
-        for (int64_t v = 0; v < nv; v += together * 4 * B, to += together * TL_LINE, v_at += together * 4 * B) {\
-            together = (in_room || (past && !TL_IS_NARROW(W))) && nv - v > 4 * B ? 2 : 1;                       \
+        for (int64_t v = 0, together; v < nv; v += together * 4 * B, to += together * TL_LINE, v_at += together * 4 * B) {\
+            together = tl_least((nv - v) / (4 * B), in_room ? TL_MOST_TOGETHER(W) : past && !TL_IS_NARROW(W) ? 2 : 1);\
+            int64_t most = in_room && TL_MOST_IN(room, together, B) > 4 * B ? TL_MOST_IN(room, together, B) : 4 * B;\
             for (int64_t u = 0, n; u < nu; u = tl_after(u, n, nu, head)) {                                      \
-                n = !TL_IS_NARROW(W) || nu - u > most ? most : nu - u;                                          \
-                if (together == 2) {                                                                            \
-                    tl_to_panel_##W(v_at, from + u * W, n, 8 * B / R, 8 * B, panel, ahead, NULL, 0);            \
-                    tl_from_panel_##W(u_at + u, to, n, 2, panel, past, next);                                   \
-                } else {                                                                                        \
-                    tl_to_panel_##W(v_at, from + u * W, n, 4 * B / R, 4 * B, panel, ahead, NULL, 0);            \
-                    tl_from_panel_##W(u_at + u, to, n, 1, panel, past, next);                                   \
-                }                                                                                               \
+                n = TL_IN_PANEL(W) && nu - u < most ? nu - u : most;                                            \
+                if (together == 1)                                                                              \
+                    tl_by_panel_##W(v_at, u_at + u, from + u * W, to, n, 1, panel, past, ahead, next);          \
+                else if (together == 2 || TL_MOST_TOGETHER(W) == 2)                                             \
+                    tl_by_panel_##W(v_at, u_at + u, from + u * W, to, n, 2, panel, past, ahead, next);          \
+                else                                                                                            \
+                    tl_by_panel_##W(v_at, u_at + u, from + u * W, to, n, together, panel, past, ahead, next);   \
             }                                                                                                   \
         }                                                                                                       \
     }                                                                                                           \

@@ -54,7 +54,7 @@ static inline int tl_are_tuples(const tl_plan *p, int64_t together)
  * none and that place is not 0, `along`; else `loose`. In a cache, unless `steady` is fused, there is none for runs that begin with a line. Of
  * other runs in a cache there is none for rows that tl_are_lines, or of less than TL_LONG_RUN, if `steady` does not take them; where lines are
  * asked for, there is none for the former, whether or not it does. Where a line is a pair of vectors, `lines` is faster if it can be used, but
- * for what tl_reads_short_rows. Where the source is fetched `onward`, both are one kernel, that takes any. */
+ * for what tl_reads_short_rows, and so is `along` by way of a panel. Where the source is fetched `onward`, both are one kernel, that takes any. */
 static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step)
 {
 #ifdef TL_WIDE
@@ -71,7 +71,9 @@ static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step
         return NULL;
     if (!TL_MASKED && p->lines && p->even && !tl_place(to) && !tl_reads_short_rows(p))
         return NULL;
-    tl_steady alike = p->steady ? p->steady : tl_place(to) ? p->along : NULL;
+    tl_steady along = tl_place(to) ? p->along : NULL, alike = p->steady ? p->steady : along;
+    if (!TL_MASKED && along && TL_IN_PANEL(p->width))
+        alike = along;
     return are_alike && alike ? alike : p->loose;
 #else
     (void)p, (void)to, (void)step;
@@ -157,6 +159,8 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
     TL_STEADY_IF(W, v == LANES * 16 / W && chain == u && whole_u, tl_steady_short_##W##_##LANES)                \
     TL_STEADY_IF(W, u == LANES * 16 / W && chain == 1 && whole_v && tl_are_alike(p, u, TL_LINE) && tl_are_tuples(p, 4 / LANES),\
                  tl_steady_long_##W##_##LANES)
+#define TL_STEADY_PANEL(W)                                                                                      \
+    TL_STEADY_IF(W, whole_u && whole_v && chain == 1 && u <= TL_MOST_CARRIES && v > line && tl_are_alike(p, u, TL_LINE), tl_steady_panel_##W)
 #define TL_STEADY_TURN(W)                                                                                       \
     TL_STEADY_IF(W, whole_u && whole_v && chain > 1 && v * W <= TL_LONGEST_CHAINED && tl_are_chains(p), tl_steady_chains_##W)\
     TL_STEADY_IF(W, whole_u && whole_v && chain == 1 && u <= TL_MOST_CARRIES && tl_are_alike(p, u, TL_LINE), tl_steady_turn_##W)
@@ -165,6 +169,11 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
     if (kernel != TL_TRANSPOSE)
         return NULL;
     TL_ALL_SHORT(TL_STEADY_SHORT)
+#if !TL_MASKED
+    TL_STEADY_PANEL(1)
+    TL_STEADY_PANEL(2)
+    TL_STEADY_PANEL(4)
+#endif
     TL_STEADY_TURN(1)
     TL_STEADY_TURN(2)
     TL_STEADY_TURN(4)
@@ -287,7 +296,7 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
 #define TL_LOOSE_LONG(W, LANES)                                                                                 \
     TL_STEADY_IF(W, kernel == TL_TRANSPOSE && u == LANES * 16 / W && tl_are_tuples(p, 4 / LANES), tl_steady_long_any_##W##_##LANES)
     TL_ALL_SHORT(TL_LOOSE_LONG)
-#define TL_LOOSE_PANEL(W) TL_STEADY_IF(W, kernel == TL_TRANSPOSE && !p->even && u * w >= TL_LINE, tl_steady_panel_##W)
+#define TL_LOOSE_PANEL(W) TL_STEADY_IF(W, kernel == TL_TRANSPOSE && !p->even && u * w >= TL_LINE, tl_steady_panel_any_##W)
     TL_LOOSE_PANEL(1)
     TL_LOOSE_PANEL(2)
 #else
@@ -299,7 +308,7 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
 static inline int tl_is_panel(tl_steady steady)
 {
 #ifdef TL_WIDE
-    return steady == tl_steady_panel_1 || steady == tl_steady_panel_2;
+    return steady == tl_steady_panel_any_1 || steady == tl_steady_panel_any_2;
 #else
     (void)steady;
     return 0;

@@ -32,6 +32,10 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
 #define TL_SHIFTED_8
 #define TL_SHIFTED_16
 
+/* How many lines of a row are made before they are written: one, which stays in registers; or all, where pairs of vectors make many together, which
+ * do not, and lines of a row are to be written one behind the other. */
+#define TL_AT_ONCE(W) (TL_MASKED || !TL_IN_PANEL(W) ? 1 : TL_MOST_TOGETHER(W))
+
 /* What a kernel fetches: nothing, a line ahead of each that it reads, or row by row what comes next (tl_plan.h). */
 enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
 #define TL_CHAINS_BY(W, ALONG, FETCHES, TOGETHER, ORDER)                                                        \
@@ -81,7 +85,8 @@ enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
         int64_t nu = s.rows, nv = p->v.n, row = nv * W, place = tl_place(s.to), head = place ? TL_LINE - place : 0;\
         int64_t whole = nv - head / W, hop = p->hop, v_at[TL_LONGEST_CHAINED / W];                              \
         const int is_one = !along && hop == 1 && p->chain >= nu; /* then rows are a row apart, and no table is read (tl_starts) */\
-        __m512i near[16 * B], *panel = TL_IS_NARROW(W) ? (__m512i *)s.room.at : near, *carried = (__m512i *)s.carry, tails[4 * B];\
+        __m512i near[16 * B], *panel = TL_IN_PANEL(W) ? (__m512i *)s.room.at : near, *carried = (__m512i *)s.carry, tails[4 * B];\
+        int64_t ahead = !TL_MASKED && along ? p->ahead : 0;                                                     \
         tl_turn t = tl_turn_to(place, TL_PAST);                                                                 \
         for (int64_t q = 0, begins = 1, on = s.on && !p->link; q < s.count; tl_next(&s, q++)) {                 \
             int follows = s.to_step == p->chain * row, goes_on = along && follows && q + 1 < s.count;           \
@@ -93,45 +98,50 @@ enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
             tl_coming next = tl_coming_of(p, s.from, tl_behind(&s, q));                                         \
             int64_t first = tl_head_of(p->v.at, s.from, nu, nv, W);                                             \
             for (int64_t b = 0, lines; b < row; b += lines * TL_LINE) {                                         \
-                lines = together == 2 && b + TL_LINE < row ? 2 : 1;                                             \
-                int64_t most = TL_IS_NARROW(W) ? TL_MOST_IN(s.room, lines, B) : 4 * B;                          \
+                lines = tl_least((row - b) / TL_LINE, together);                                                \
+                int64_t most = TL_IN_PANEL(W) ? TL_MOST_IN(s.room, lines, B) : 4 * B;                           \
                 for (int64_t u0 = 0, n, done = 0; u0 < nu; done = u0 + n, u0 = tl_after(u0, n, nu, first)) {    \
-                    n = !TL_IS_NARROW(W) || nu - u0 > most ? most : nu - u0;                                    \
+                    n = !TL_IN_PANEL(W) || nu - u0 > most ? most : nu - u0;                                     \
                     int64_t there = along ? nv : whole - b / W, behind = u0 + n + hop - nu;                     \
-                    tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, there, panel, 0, order, behind);\
+                    tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, there, panel, ahead, order, behind);\
                     for (int64_t u = 0; u < n; u += 4 * B) {                                                    \
                         int64_t ended = 0, chain[4 * B];                                                        \
                         for (int j = 0; j < R; j++)                                                             \
-                            for (int64_t l = 0; l < lines; l++) {                                               \
-                                int64_t at = b + l * TL_LINE, pitch = TL_PART(n, B, R);                         \
-                                __m512i x[4 * B / R];                                                           \
-                                tl_to_lines_##W(panel + l * 4 * B / R * pitch + u * R / (4 * B) + j, pitch, x); \
+                            for (int64_t first_line = 0, n_lines; first_line < lines; first_line += n_lines) {  \
+                                int64_t pitch = TL_PART(n, B, R);                                               \
+                                __m512i x[TL_AT_ONCE(W)][4 * B / R];                                            \
+                                n_lines = TL_AT_ONCE(W) == 1 ? 1 : lines;                                       \
+                                tl_all_lines_##W(panel + first_line * 4 * B / R * pitch + u * R / (4 * B) + j, pitch, n_lines, x);\
                                 TL_UNROLL                                                                       \
-                                for (int k = 0; k < 4 * B / R; k++) {                                           \
-                                    int64_t r = u0 + u + TL_ELEMENT_OF(j, k, B, R), made = (j * lines + l) * (4 * B / R) + k;\
-                                    if (r < done)                                                               \
-                                        continue;                                                               \
-                                    if (fetching == TL_ROW_BY_ROW)                                              \
-                                        tl_fetch_coming(&next);                                                 \
-                                    if (fetching == TL_AS_IT_READS)                                             \
-                                        tl_fetch_far(s.from + (u0 + u) * W + p->v.at[b / W + made] + p->ahead, 1);\
-                                    if (!place || at + TL_LINE < row                                            \
-                                        || (along ? goes_on : r + hop < nu && (is_one || u_at[r + hop] == u_at[r] + row))) {\
-                                        _mm512_stream_si512((void *)(s.to + head + (is_one ? r * row : u_at[r]) + at), x[k]);\
-                                        continue;                                                               \
+                                for (int k = 0; k < 4 * B / R; k++)                                             \
+                                    for (int64_t l = 0; l < n_lines; l++) {                                     \
+                                        int64_t at = b + (first_line + l) * TL_LINE;                            \
+                                        int64_t r = u0 + u + TL_ELEMENT_OF(j, k, B, R);                         \
+                                        int64_t made = (j * lines + first_line + l) * (4 * B / R) + k;          \
+                                        __m512i line = x[l][k];                                                 \
+                                        if (r < done)                                                           \
+                                            continue;                                                           \
+                                        if (fetching == TL_ROW_BY_ROW)                                          \
+                                            tl_fetch_coming(&next);                                             \
+                                        if (fetching == TL_AS_IT_READS)                                         \
+                                            tl_fetch_far(s.from + (u0 + u) * W + p->v.at[b / W + made] + p->ahead, 1);\
+                                        if (!place || at + TL_LINE < row                                        \
+                                            || (along ? goes_on : r + hop < nu && (is_one || u_at[r + hop] == u_at[r] + row))) {\
+                                            _mm512_stream_si512((void *)(s.to + head + (is_one ? r * row : u_at[r]) + at), line);\
+                                            continue;                                                           \
+                                        }                                                                       \
+                                        int64_t c = along ? r : tl_chain_of(p, r);                              \
+                                        if (!along && r + hop < nu) {                                           \
+                                            int is_on = on || tl_goes_on_in(p, nu, c + hop - p->link);          \
+                                            tl_put_first(s.to - place + u_at[r + hop], line, is_on ? carried + c + hop : NULL, t.before);\
+                                        }                                                                       \
+                                        if (!p->link)                                                           \
+                                            chain[ended] = c, tails[ended++] = line;                            \
+                                        else if (tl_goes_on_in(p, nu, c))                                       \
+                                            carried[c + p->link] = line;                                        \
+                                        else                                                                    \
+                                            _mm512_mask_storeu_epi8(s.to - place + u_at[r] + row, t.before, line);\
                                     }                                                                           \
-                                    int64_t c = along ? r : tl_chain_of(p, r);                                  \
-                                    if (!along && r + hop < nu) {                                               \
-                                        int is_on = on || tl_goes_on_in(p, nu, c + hop - p->link);              \
-                                        tl_put_first(s.to - place + u_at[r + hop], x[k], is_on ? carried + c + hop : NULL, t.before);\
-                                    }                                                                           \
-                                    if (!p->link)                                                               \
-                                        chain[ended] = c, tails[ended++] = x[k];                                \
-                                    else if (tl_goes_on_in(p, nu, c))                                           \
-                                        carried[c + p->link] = x[k];                                            \
-                                    else                                                                        \
-                                        _mm512_mask_storeu_epi8(s.to - place + u_at[r] + row, t.before, x[k]);  \
-                                }                                                                               \
                             }                                                                                   \
                         for (int64_t k = 0; k < ended; k++)                                                     \
                             carried[chain[k]] = tails[k];                                                       \
@@ -147,7 +157,7 @@ enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
     TL_BY_512 TL_IN_PAGE_##W static int tl_steady_chains_##W(const tl_plan *p, const tl_leaves *given)          \
     {                                                                                                           \
         TL_SHIFTED_##W                                                                                          \
-        const int is_paired = TL_IS_NARROW(W) || p->v.n * W >= TL_PAIRED;                                       \
+        const int is_paired = TL_IN_PANEL(W) || p->v.n * W >= TL_PAIRED;                                        \
         const int fetches = TL_MASKED && p->ahead && (is_paired || tl_place(given->to) || !p->by_lines);        \
         __m512i order;                                                                                          \
         if (TL_MASKED && p->order && !TL_IS_NARROW(W)) {                                                        \
@@ -157,12 +167,12 @@ enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
             TL_CHAINS_BY(W, 0, fetches, 1, &order)                                                              \
         }                                                                                                       \
         if (is_paired)                                                                                          \
-            TL_CHAINS_BY(W, 0, fetches, 2, NULL)                                                                \
+            TL_CHAINS_BY(W, 0, fetches, TL_MOST_TOGETHER(W), NULL)                                              \
         TL_CHAINS_BY(W, 0, fetches, 1, NULL)                                                                    \
     }                                                                                                           \
     TL_BY_512 static int tl_steady_along_##W(const tl_plan *p, const tl_leaves *given)                          \
     {                                                                                                           \
-        TL_CHAINS_BY(W, 1, p->ahead, 2, NULL)                                                                   \
+        TL_CHAINS_BY(W, 1, TL_MASKED && p->ahead, TL_MOST_TOGETHER(W), NULL)                                    \
     }
 TL_DEFINE_STEADY_CHAINS(1, 16, 8)
 TL_DEFINE_STEADY_CHAINS(2, 8, 8)

@@ -103,21 +103,21 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
 /* Elements of u that a panel holds in turn: as many as there is room for, and at last a line, some of which may have been moved before. */
 #define TL_PANEL_OF(LINE, MOST, LEFT) ((LEFT) < (LINE) ? (LINE) : (LEFT) < (MOST) ? (LEFT) - (LEFT) % (LINE) : (MOST))
 
-/* Transposes of narrow elements by way of a panel, to rows that begin anywhere in a line, each carried on. */
-#define TL_DEFINE_STEADY_PANEL(W, B, R)                                                                         \
+/* Transposes by way of a panel, to rows that begin anywhere in a line, each carried on: of narrow elements; and by pairs of vectors, to rows that
+ * lie alike in their lines. */
+#define TL_DEFINE_PANEL_LEAVES(W, B, R)                                                                         \
     /* So many lines from v on of the n rows from u on, but for those before `done`. */                         \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_panel_##W(                                                   \
         const tl_plan *p, const tl_leaves *s, int64_t u, int64_t n, int64_t done, int64_t v, int on, const __m512i *panel,\
-        const int together, tl_coming *next, const enum tl_steps steps)                                         \
+        const int64_t together, tl_coming *next, const tl_turn *alike, const enum tl_steps steps)               \
     {                                                                                                           \
         int64_t pitch = TL_PART(n, B, R);                                                                       \
         for (int64_t b = 0; b < n; b += 4 * B) {                                                                \
             if (!on)                                                                                            \
                 tl_ask_for_chains(p, s->to + v * W, u + b + 4 * B, tl_least(u + n, u + b + 8 * B));             \
             for (int j = 0; j < R; j++) {                                                                       \
-                __m512i x[2][4 * B / R];                                                                        \
-                for (int l = 0; l < together; l++)                                                              \
-                    tl_to_lines_##W(panel + l * 4 * B / R * pitch + b * R / (4 * B) + j, pitch, x[l]);          \
+                __m512i x[TL_MOST_TOGETHER(W)][4 * B / R];                                                      \
+                tl_all_lines_##W(panel + b * R / (4 * B) + j, pitch, together, x);                              \
                 TL_UNROLL                                                                                       \
                 for (int k = 0; k < 4 * B / R; k++) {                                                           \
                     int64_t row = u + b + TL_ELEMENT_OF(j, k, B, R);                                            \
@@ -126,45 +126,61 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
                     for (int l = 0; l < together; l++)                                                          \
                         if (next)                                                                               \
                             tl_fetch_coming(next);                                                              \
-                    tl_emit_row(s->to + p->u.at[row] + v * W, x[0] + k, 4 * B / R, together, s->carry + row * TL_LINE, on, NULL,\
+                    tl_emit_row(s->to + p->u.at[row] + v * W, x[0] + k, 4 * B / R, (int)together, s->carry + row * TL_LINE, on, alike,\
                                 steps);                                                                         \
                 }                                                                                               \
             }                                                                                                   \
         }                                                                                                       \
     }                                                                                                           \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_panel_leaves_##W(const tl_plan *p, tl_leaves s, const enum tl_steps steps)\
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_panel_leaves_##W(const tl_plan *p, tl_leaves s, const int is_alike, const enum tl_steps steps)\
     {                                                                                                           \
         int on = s.on;                                                                                          \
+        tl_turn t = tl_turn_by(tl_place(s.to), TL_PAST, steps);                                                 \
+        const tl_turn *alike = is_alike ? &t : NULL;                                                            \
         int64_t nu = s.rows, nv = p->v.n;                                                                       \
         __m512i *panel = (__m512i *)s.room.at;                                                                  \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             tl_coming coming = tl_coming_of(p, s.from, tl_behind(&s, q)), *next = coming.line ? &coming : NULL; \
             int64_t ahead = next ? 0 : p->ahead;                                                                \
             for (int64_t v = 0, lines; v < nv; v += lines * 4 * B, on = 1) {                                    \
-                lines = nv - v > 4 * B ? 2 : 1;                                                                 \
+                lines = tl_least((nv - v) / (4 * B), TL_MOST_TOGETHER(W));                                      \
                 int64_t most = TL_MOST_IN(s.room, lines, B);                                                    \
                 for (int64_t done = 0, n, u; done < nu; done = u + n) {                                         \
                     n = TL_PANEL_OF(4 * B, most, nu - done), u = tl_least(done, nu - n);                        \
-                    if (lines == 2) {                                                                           \
-                        tl_to_panel_##W(p->v.at + v, s.from + u * W, n, 8 * B / R, 8 * B, panel, ahead, NULL, 0);\
-                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 2, next, steps);                     \
-                    } else {                                                                                    \
-                        tl_to_panel_##W(p->v.at + v, s.from + u * W, n, 4 * B / R, 4 * B, panel, ahead, NULL, 0);\
-                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 1, next, steps);                     \
-                    }                                                                                           \
+                    tl_to_panel_##W(p->v.at + v, s.from + u * W, n, (int)lines * 4 * B / R, lines * 4 * B, panel, ahead, NULL, 0);\
+                    if (lines == 1)                                                                             \
+                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 1, next, alike, steps);              \
+                    else if (lines == 2 || TL_MOST_TOGETHER(W) == 2)                                            \
+                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 2, next, alike, steps);              \
+                    else                                                                                        \
+                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, lines, next, alike, steps);          \
                 }                                                                                               \
             }                                                                                                   \
             if (!(on = s.to_step == nv * W) && q + 1 < s.count)                                                 \
                 tl_emit_rests(p, nu, s.to + nv * W, s.carry);                                                   \
         }                                                                                                       \
         return 1;                                                                                               \
-    }                                                                                                           \
+    }
+#define TL_DEFINE_STEADY_PANEL_ANY(W)                                                                           \
+    TL_BY_512 static int tl_steady_panel_any_##W(const tl_plan *p, const tl_leaves *given)                      \
+    {                                                                                                           \
+        return tl_turns_bytes(p->level) ? tl_panel_leaves_##W(p, *given, 0, TL_BYTES) : tl_panel_leaves_##W(p, *given, 0, TL_BITS);\
+    }
+#define TL_DEFINE_STEADY_PANEL(W)                                                                               \
     TL_BY_512 static int tl_steady_panel_##W(const tl_plan *p, const tl_leaves *given)                          \
     {                                                                                                           \
-        return tl_turns_bytes(p->level) ? tl_panel_leaves_##W(p, *given, TL_BYTES) : tl_panel_leaves_##W(p, *given, TL_BITS);\
+        return tl_panel_leaves_##W(p, *given, 1, TL_WORDS);                                                     \
     }
-TL_DEFINE_STEADY_PANEL(1, 16, 8)
-TL_DEFINE_STEADY_PANEL(2, 8, 8)
+TL_DEFINE_PANEL_LEAVES(1, 16, 8)
+TL_DEFINE_PANEL_LEAVES(2, 8, 8)
+TL_DEFINE_STEADY_PANEL_ANY(1)
+TL_DEFINE_STEADY_PANEL_ANY(2)
+#if !TL_MASKED
+TL_DEFINE_PANEL_LEAVES(4, 4, 4)
+TL_DEFINE_STEADY_PANEL(1)
+TL_DEFINE_STEADY_PANEL(2)
+TL_DEFINE_STEADY_PANEL(4)
+#endif
 #endif
 
 #endif

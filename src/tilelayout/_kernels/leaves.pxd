@@ -7,6 +7,7 @@ cdef extern from "tl_agreed.h":
         LANE "TL_LANE_BYTES"
         LINE "TL_LINE"
         NARROW "TL_NARROW"
+        NARROW_PAIRED "TL_NARROW_PAIRED"
         CLOSE "TL_CLOSE"
         MANY_ROWS "TL_MANY_ROWS"
     enum:
@@ -29,7 +30,7 @@ cdef inline bint is_no_part(int64_t width) noexcept:
 
 cdef class Manner:
     cdef bint streams, onward
-    cdef int64_t row, rows, short_rows, u, v, block, whole_v, stretch_u, stretch_v, chained_v, repeated, unzipped
+    cdef int64_t row, rows, short_rows, u, v, block, whole_v, stretch_u, stretch_v, chained_v, repeated, unzipped, narrow
     cdef object by
 
 

@@ -4,4 +4,5 @@ DIRECT: Manner
 CACHED: Manner
 STREAMED: Manner
 ONWARD: Manner
+PAIRED: Manner
 SWEPT: Manner

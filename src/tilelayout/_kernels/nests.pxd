@@ -11,7 +11,7 @@ cdef class Nest:
     cdef readonly Leaf leaf
     cdef readonly list outer
     cdef readonly int64_t chain, hop, link
-    cdef int64_t joined
+    cdef int64_t joined, narrow
     cdef readonly bint is_large, is_streamed, fetches_rows, in_rows
     cdef readonly int series, rounds
     cdef bint _goes_on(self) except -1
