@@ -27,8 +27,8 @@ cdef enum:
     #: Bytes of side u where rows of wide elements are cut and begin anywhere in a line: so few rows that a kernel carries all of their
     #: tails.
     CARRIED = 1024
-    #: Bytes of rows that are cut, at the most, where they do not go by way of a panel, do not all lie alike in lines, or side u is no whole
-    #: number of these: they are made by one or two lines then.
+    #: Bytes of rows that are cut, at the most, where they do not go by way of a panel, do not all lie alike in lines, or side u is not some
+    #: lines: they are made by one or two lines then.
     UNEVEN = 128
     #: Rows of less than a line that a block has at the most in a cache, if whole times so many bytes lie between them: they share few
     #: places of it, and others go on with their lines.
@@ -221,7 +221,7 @@ cdef _Rows _rows_of(Loop u, Loop v, int64_t width, Manner manner):
     rows.whole_v = manner.whole_v
     if rows.is_chain and row % LANE and u.n * row > STRIP // 2:
         rows.whole_v = max(manner.whole_v, rows.chained_v)
-    if manner.streams and (width > manner.narrow or u.target % LINE or u.n * width % LINE):
+    if manner.streams and (width > manner.narrow or u.target % LINE or u.n * width % LINE or u.n * width == LINE):
         most_v = min(most_v, UNEVEN)
     if manner.streams and width > NARROW and row > rows.whole_v and u.target % LINE:
         most_u, most_v = CARRIED, manner.whole_v

@@ -21,7 +21,7 @@
 #define TL_MOST_IN(ROOM, LINES, B) (((ROOM).bytes / (TL_LINE * (LINES)) - 8 * (B)) & -(4 * (B)))
 /* Whether elements go by way of a panel with room for long stretches: narrow ones, and by pairs of vectors those of four bytes; and how many lines
  * of a row are made together at the most. Pairs are for machines without AVX-512: a Zen 3 writes half a KiB, or a quarter, of each of many rows
- * in a third of the time that it takes for single lines, and in two thirds of that for two. */
+ * in a third of the time that it takes for single lines, and in two thirds of that for two. Rows of one line of wide elements stay in registers. */
 #define TL_IN_PANEL(W) ((W) <= (TL_MASKED ? TL_NARROW : TL_NARROW_PAIRED))
 #define TL_MOST_TOGETHER(W) (TL_MASKED || !TL_IN_PANEL(W) ? 2 : (W) == 1 ? 4 : 8)
 /* The element of u, of 4 * B, that the k-th line made of the j-th vectors of parts belongs to. */
@@ -41,7 +41,7 @@ static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const int64_t *at, const char *
  * two, they share few places of the nearest cache, and a line that is read in part is gone before its rest is read. */
 static TL_ALWAYS_INLINE int64_t tl_head_of(const int64_t *v_at, const char *from, int64_t nu, int64_t nv, int64_t width)
 {
-    if (TL_IN_PANEL(width) || nu * width < TL_LEAST_KEPT)
+    if (TL_IS_NARROW(width) || nu * width < TL_LEAST_KEPT)
         return 0;
     return (TL_LINE - tl_place_of_rows(v_at, from, nv)) % TL_LINE / width;
 }
@@ -102,11 +102,15 @@ static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64
         else                                                                                                    \
             tl_turn_halves(x);                                                                                  \
     }                                                                                                           \
-    /* The lines of so many lines' parts, from the j-th vectors of each. */                                     \
+    /* The lines of so many lines' parts, from the j-th vectors of each; many are put into memory. */           \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_all_lines_##W(const __m512i *part, int64_t pitch, int64_t together, __m512i (*x)[4 * B / R])\
     {                                                                                                           \
         for (int64_t line = 0; line < together; line++) {                                                       \
             __m512i made[4 * B / R];                                                                            \
+            if (TL_MOST_TOGETHER(W) == 2) {                                                                     \
+                tl_to_lines_##W(part + line * 4 * B / R * pitch, pitch, x[line]);                               \
+                continue;                                                                                       \
+            }                                                                                                   \
             tl_to_lines_##W(part + line * 4 * B / R * pitch, pitch, made);                                      \
             TL_UNROLL                                                                                           \
             for (int k = 0; k < 4 * B / R; k++)                                                                 \
@@ -147,13 +151,14 @@ static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64
         int64_t ahead, tl_coming *next)                                                                         \
     {                                                                                                           \
         __m512i near[16 * B];                                                                                   \
-        int64_t in_room = TL_IN_PANEL(W) && TL_MOST_IN(room, 2, B) > 4 * B, head = past ? tl_head_of(v_at, from, nu, nv, W) : 0;\
+        int64_t in_room = TL_IN_PANEL(W) && (TL_IS_NARROW(W) || nv > 4 * B) && TL_MOST_IN(room, 2, B) > 4 * B;  \
+        int64_t head = past && !in_room ? tl_head_of(v_at, from, nu, nv, W) : 0;                                \
         __m512i *panel = in_room ? (__m512i *)room.at : near;                                                   \
         for (int64_t v = 0, together; v < nv; v += together * 4 * B, to += together * TL_LINE, v_at += together * 4 * B) {\
             together = tl_least((nv - v) / (4 * B), in_room ? TL_MOST_TOGETHER(W) : past && !TL_IS_NARROW(W) ? 2 : 1);\
             int64_t most = in_room && TL_MOST_IN(room, together, B) > 4 * B ? TL_MOST_IN(room, together, B) : 4 * B;\
             for (int64_t u = 0, n; u < nu; u = tl_after(u, n, nu, head)) {                                      \
-                n = TL_IN_PANEL(W) && nu - u < most ? nu - u : most;                                            \
+                n = in_room && nu - u < most ? nu - u : most;                                                   \
                 if (together == 1)                                                                              \
                     tl_by_panel_##W(v_at, u_at + u, from + u * W, to, n, 1, panel, past, ahead, next);          \
                 else if (together == 2 || TL_MOST_TOGETHER(W) == 2)                                             \

@@ -85,8 +85,9 @@ enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
         int64_t nu = s.rows, nv = p->v.n, row = nv * W, place = tl_place(s.to), head = place ? TL_LINE - place : 0;\
         int64_t whole = nv - head / W, hop = p->hop, v_at[TL_LONGEST_CHAINED / W];                              \
         const int is_one = !along && hop == 1 && p->chain >= nu; /* then rows are a row apart, and no table is read (tl_starts) */\
-        __m512i near[16 * B], *panel = TL_IN_PANEL(W) ? (__m512i *)s.room.at : near, *carried = (__m512i *)s.carry, tails[4 * B];\
-        int64_t ahead = !TL_MASKED && along ? p->ahead : 0;                                                     \
+        const int in_panel = TL_IS_NARROW(W) || (TL_IN_PANEL(W) && together > 1);                               \
+        __m512i near[16 * B], *panel = in_panel ? (__m512i *)s.room.at : near, *carried = (__m512i *)s.carry, tails[4 * B];\
+        int64_t ahead = in_panel && !TL_MASKED && along ? p->ahead : 0;                                         \
         tl_turn t = tl_turn_to(place, TL_PAST);                                                                 \
         for (int64_t q = 0, begins = 1, on = s.on && !p->link; q < s.count; tl_next(&s, q++)) {                 \
             int follows = s.to_step == p->chain * row, goes_on = along && follows && q + 1 < s.count;           \
@@ -96,12 +97,12 @@ enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
             if (place && begins)                                                                                \
                 tl_begin_lines_##W(p, &s, along ? nu : hop, place, on ? carried : NULL, t.before, order);       \
             tl_coming next = tl_coming_of(p, s.from, tl_behind(&s, q));                                         \
-            int64_t first = tl_head_of(p->v.at, s.from, nu, nv, W);                                             \
+            int64_t first = in_panel ? 0 : tl_head_of(p->v.at, s.from, nu, nv, W);                              \
             for (int64_t b = 0, lines; b < row; b += lines * TL_LINE) {                                         \
-                lines = tl_least((row - b) / TL_LINE, together);                                                \
-                int64_t most = TL_IN_PANEL(W) ? TL_MOST_IN(s.room, lines, B) : 4 * B;                           \
+                lines = together == 1 ? 1 : tl_least((row - b) / TL_LINE, together);                            \
+                int64_t most = in_panel ? TL_MOST_IN(s.room, lines, B) : 4 * B;                                 \
                 for (int64_t u0 = 0, n, done = 0; u0 < nu; done = u0 + n, u0 = tl_after(u0, n, nu, first)) {    \
-                    n = !TL_IN_PANEL(W) || nu - u0 > most ? most : nu - u0;                                     \
+                    n = !in_panel || nu - u0 > most ? most : nu - u0;                                           \
                     int64_t there = along ? nv : whole - b / W, behind = u0 + n + hop - nu;                     \
                     tl_to_panel_##W(v_at + b / W, s.from + u0 * W, n, (int)lines * 4 * B / R, there, panel, ahead, order, behind);\
                     for (int64_t u = 0; u < n; u += 4 * B) {                                                    \
@@ -157,7 +158,7 @@ enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
     TL_BY_512 TL_IN_PAGE_##W static int tl_steady_chains_##W(const tl_plan *p, const tl_leaves *given)          \
     {                                                                                                           \
         TL_SHIFTED_##W                                                                                          \
-        const int is_paired = TL_IN_PANEL(W) || p->v.n * W >= TL_PAIRED;                                        \
+        const int is_paired = TL_IS_NARROW(W) || p->v.n * W >= (TL_IN_PANEL(W) ? 2 * TL_LINE : TL_PAIRED);      \
         const int fetches = TL_MASKED && p->ahead && (is_paired || tl_place(given->to) || !p->by_lines);        \
         __m512i order;                                                                                          \
         if (TL_MASKED && p->order && !TL_IS_NARROW(W)) {                                                        \
