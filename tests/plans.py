@@ -348,9 +348,9 @@ def described() -> list[str]:
     lines = []
     for k, (name, plans) in enumerate(usual):
         lines += [name, *("  " + each for each in plans)]
-        for which, described in others.items():
-            if described[k][1] != plans:
-                lines += [f"  or, where {which}:", *("  " + each for each in described[k][1])]
+        for which, other in others.items():
+            if other[k][1] != plans:
+                lines += [f"  or, where {which}:", *("  " + each for each in other[k][1])]
     return lines
 
 

@@ -47,10 +47,10 @@ cdef enum:
     #: Blocks of a series at the most, each of which has its place in a table.
     MOST_SERIES = 4096
 
-#: Kinds of machines: those that fetch rows by themselves (``tl_fetches_rows``), and of these those whose lines are pairs of vectors; and
-#: those that do not. How transposes are cut there.
-cdef dict _TRANSPOSED = {"fetching": _STREAMED, "paired": _PAIRED, "sweeping": _SWEPT}
-MACHINES = tuple(_TRANSPOSED)
+#: How blocks are cut that are streamed, by kind of machine: those that fetch rows by themselves (``tl_fetches_rows``), of these those whose
+#: lines are pairs of vectors, and those that do not.
+cdef dict _MANNERS = {"fetching": _STREAMED, "paired": _PAIRED, "sweeping": _SWEPT}
+MACHINES = tuple(_MANNERS)
 
 cdef bint _fetches_rows = tl_fetches_rows()
 cdef str _machine = "sweeping" if not _fetches_rows else "paired" if tl_makes_pairs() else "fetching"
@@ -59,6 +59,8 @@ cdef str _machine = "sweeping" if not _fetches_rows else "paired" if tl_makes_pa
 def set_machine(str machine):
     """Make nests for one of ``MACHINES`` from now on; returns which it was before."""
     global _machine, _fetches_rows
+    if machine not in MACHINES:
+        raise ValueError(f"nests are made for machines that are {', '.join(MACHINES)}, not {machine!r}")
     before = _machine
     _machine, _fetches_rows = machine, machine != "sweeping"
     return before
@@ -319,7 +321,7 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
     """
     cdef int64_t in_target = per_byte if joins else 1, in_source = per_byte // in_target
     cdef Nest streamed, onward, direct
-    cdef Manner manner = _TRANSPOSED[_machine]
+    cdef Manner manner = _MANNERS[_machine]
     cdef bint may_go_on
     loops, width = widened(loops, width)
     if is_large and first is None:

@@ -89,7 +89,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_row(char *to, const __m512i *x, i
 {
     int64_t place = tl_place(to);
     tl_turn own;
-    if (!TL_MASKED && alike && !place) {
+    if (!TL_MASKED && alike && !place) { /* nothing is carried */
         for (int l = 0; l < lines; l++)
             tl_put_line(to + l * TL_LINE, x[l * apart], TL_PAST);
         return;

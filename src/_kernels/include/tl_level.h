@@ -82,10 +82,6 @@ static inline int tl_fetches_rows(void)
 #endif
 }
 
-/* Whether a line is a pair of this machine's widest vectors (tl_pairs.h). */
-static inline int tl_best_level(void);
-static inline int tl_makes_pairs(void) { return tl_best_level() == TL_256; }
-
 /* Bytes of this machine's second-level cache, or INT64_MAX where the system does not say. */
 static inline int64_t tl_second_cache(void)
 {
@@ -138,5 +134,8 @@ static inline int tl_best_level(void)
     return TL_SCALARS;
 #endif
 }
+
+/* Whether a line is a pair of this machine's widest vectors (tl_pairs.h). */
+static inline int tl_makes_pairs(void) { return tl_best_level() == TL_256; }
 
 #endif

@@ -56,7 +56,8 @@ enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
  * there, if chains are linked, or else to the next leaf.
  *
  * Panels are those of TL_DEFINE_LINES. What a kernel fetches is known when it is compiled: if it were asked for each line, lines of wide
- * elements would not stay in registers. Pairs of vectors fetch nothing, for that took up to a quarter longer (Zen 3). */
+ * elements would not stay in registers. Pairs of vectors fetch nothing as they write, for that took up to a quarter longer (Zen 3), but `along` as
+ * they read. */
 #define TL_DEFINE_STEADY_CHAINS(W, B, R)                                                                        \
     /* The first lines of so many rows: the bytes `before` the rows are carried, or stay. */                    \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_begin_lines_##W(                                                  \
