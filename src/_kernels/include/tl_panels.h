@@ -28,6 +28,11 @@
 #define TL_ELEMENT_OF(J, K, B, R) ((K) / ((B) / (R)) * (B) + (B) / (R) * (J) + (K) % ((B) / (R)))
 /* Bytes of rows of the source from which their lines are kept to. */
 #define TL_LEAST_KEPT 512
+/* How many of the lines that are left of a row are made together: as many as may be, and of two both or one, so that a compiler knows which. */
+static TL_ALWAYS_INLINE int64_t tl_together_of(int64_t left, const int64_t most)
+{
+    return most > 2 ? tl_least(left, most) : left < most ? 1 : most;
+}
 /* The place in a line where all rows begin, or 0 where that is not the same. */
 static TL_ALWAYS_INLINE int64_t tl_place_of_rows(const int64_t *at, const char *from, int64_t rows)
 {
@@ -155,7 +160,7 @@ static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64
         int64_t head = past && !in_room ? tl_head_of(v_at, from, nu, nv, W) : 0;                                \
         __m512i *panel = in_room ? (__m512i *)room.at : near;                                                   \
         for (int64_t v = 0, together; v < nv; v += together * 4 * B, to += together * TL_LINE, v_at += together * 4 * B) {\
-            together = tl_least((nv - v) / (4 * B), in_room ? TL_MOST_TOGETHER(W) : past && !TL_IS_NARROW(W) ? 2 : 1);\
+            together = tl_together_of((nv - v) / (4 * B), in_room ? TL_MOST_TOGETHER(W) : past && !TL_IS_NARROW(W) ? 2 : 1);\
             int64_t most = in_room && TL_MOST_IN(room, together, B) > 4 * B ? TL_MOST_IN(room, together, B) : 4 * B;\
             for (int64_t u = 0, n; u < nu; u = tl_after(u, n, nu, head)) {                                      \
                 n = in_room && nu - u < most ? nu - u : most;                                                   \

@@ -100,7 +100,7 @@ enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
             tl_coming next = tl_coming_of(p, s.from, tl_behind(&s, q));                                         \
             int64_t first = in_panel ? 0 : tl_head_of(p->v.at, s.from, nu, nv, W);                              \
             for (int64_t b = 0, lines; b < row; b += lines * TL_LINE) {                                         \
-                lines = together == 1 ? 1 : tl_least((row - b) / TL_LINE, together);                            \
+                lines = tl_together_of((row - b) / TL_LINE, together);                                          \
                 int64_t most = in_panel ? TL_MOST_IN(s.room, lines, B) : 4 * B;                                 \
                 for (int64_t u0 = 0, n, done = 0; u0 < nu; done = u0 + n, u0 = tl_after(u0, n, nu, first)) {    \
                     n = !in_panel || nu - u0 > most ? most : nu - u0;                                           \

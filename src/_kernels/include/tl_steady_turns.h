@@ -143,7 +143,7 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
             tl_coming coming = tl_coming_of(p, s.from, tl_behind(&s, q)), *next = coming.line ? &coming : NULL; \
             int64_t ahead = next ? 0 : p->ahead;                                                                \
             for (int64_t v = 0, lines; v < nv; v += lines * 4 * B, on = 1) {                                    \
-                lines = tl_least((nv - v) / (4 * B), TL_MOST_TOGETHER(W));                                      \
+                lines = tl_together_of((nv - v) / (4 * B), TL_MOST_TOGETHER(W));                                \
                 int64_t most = TL_MOST_IN(s.room, lines, B);                                                    \
                 for (int64_t done = 0, n, u; done < nu; done = u + n) {                                         \
                     n = TL_PANEL_OF(4 * B, most, nu - done), u = tl_least(done, nu - n);                        \
