@@ -16,7 +16,7 @@ TUPLES = "(8,128)(2,1) (8,128)(4,1) (16,32)(2,1) (6,64)(3,1) (12,40)(6,1) (9,70)
 TILES = [*ROWS.split(), *TUPLES.split()]
 ASIDE = 0xA5
 #: Small copies of a machine that fetches no rows.
-ENGINE = ("512", 1 << 60, False, False)
+ENGINE = ("512", 1 << 60, "sweeping", False)
 
 
 def placed(size, dtype, place):
