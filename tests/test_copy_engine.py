@@ -764,17 +764,15 @@ def test_runs_of_a_few_bytes(short):
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize(("bits", "rows"), [(1, 8), (2, 4), (2, 8), (4, 2), (4, 4), (4, 6), (4, 8)])
+@pytest.mark.parametrize(("bits", "rows"), [(1, 8), (1, 16), (1, 32), (2, 4), (2, 8), (2, 16), (4, 2), (4, 4), (4, 6), (4, 8)])
 def test_rows_that_take_turns_and_share_bytes(bits, rows):
-    layout = tl.layout(f"xla:{{1,0:T({rows},128)({rows},1)E({bits})}}", (64, 1024))
-    layout = tl.Layout(layout.shape, layout.digits, slots=layout.slots, element=(f"uint{bits}", bits))
-    array = np.random.default_rng(3).integers(0, 1 << bits, layout.shape).astype("u1")
-    slots = np.zeros(layout.slots, "u1")
-    slots[layout.offsets()] = array
-    expected = in_bits(slots, bits)
-    for by in (0, 3, 40):
-        assert (tl.pack(array, layout, out=misplaced(np.zeros(expected.shape, "u1"), by)) == expected).all()
-        assert (tl.unpack(expected, layout, dtype="u1", out=misplaced(np.zeros(layout.shape, "u1"), by)) == array).all()
+    """Rows that are whole lines, apart or one behind the other; or that begin anywhere in a line, of which the last block is not all there."""
+    for shape, columns in (((64, 1024), 128), ((9, 64, 128), 128), ((3, 64, 256), 64), ((61, 1019), 128), ((6, 61, 128), 128), ((40, 453), 64)):
+        order = ",".join(map(str, reversed(range(len(shape)))))
+        layout = below_a_byte(f"{{{order}:T({rows},{columns})({rows},1)}}", shape, bits)
+        array = np.random.default_rng(3).integers(0, 1 << bits, shape).astype("u1")
+        for by in (0, 3, 40):
+            check_below_a_byte(layout, misplaced(array, by), by)
 
 
 @pytest.mark.usefixtures("engine")

@@ -13,7 +13,7 @@
 #define TL_NARROW_PAIRED 4
 /* Lines that may be carried at a time, so that they stay in the nearest cache. */
 #define TL_MOST_CARRIES 256
-/* Bytes of a leaf that registers hold at once: of an unzip whose rows follow each other in the target (tl_steady_apart). */
+/* Bytes of the source that registers hold at once, of a leaf of an unzip whose rows follow each other in the target (tl_steady_apart). */
 #define TL_HELD 512
 /* Bytes of a row from which on tl_steady_chains.h makes two of its lines at a time. */
 #define TL_PAIRED 512

@@ -446,8 +446,10 @@ static inline void tl_choose_kernels(tl_plan *p, enum tl_kernel kernel)
     p->onward = 0;
     p->steady = tl_choose_fused(p, &of_bytes, kernel);
     p->fused = p->steady != NULL;
-    if (p->fused)
+    if (p->fused) {
+        p->loose = tl_is_spread(p) ? tl_choose_loose(&of_bytes, kernel) : NULL;
         return;
+    }
     p->steady = tl_choose_steady(&of_bytes, kernel), p->loose = tl_choose_loose(&of_bytes, kernel);
     p->along = tl_choose_along(&of_bytes, kernel);
     p->fused = p->order && tl_orders(p->steady);
@@ -463,7 +465,7 @@ static inline int tl_choose_pairs(tl_plan *p, enum tl_kernel kernel)
     int level = p->level;
     p->level = TL_512;
     tl_choose_kernels(p, kernel);
-    int makes_lines = p->sharing.bits < 8 ? p->fused : p->steady || p->loose || p->along || p->lines;
+    int makes_lines = tl_is_joined(p) ? p->fused : p->steady || p->loose || p->along || p->lines;
     if (!makes_lines)
         p->level = level;
     return makes_lines;

@@ -103,8 +103,11 @@ static inline tl_steady tl_choose_fused(const tl_plan *p, const tl_plan *bytes, 
         return NULL;
     if (kernel == TL_ZIP && p->chain == u && u % TL_LINE == 0)
         return v == 2 ? tl_steady_join_2 : v == 4 ? tl_steady_join_4 : NULL;
-    if (kernel == TL_UNZIP && p->chain == 1 && v % TL_LINE == 0 && tl_are_alike(bytes, u * 8 / p->sharing.bits, TL_LINE)
-        && tl_are_tuples(bytes, TL_LINE))
+    if (kernel != TL_UNZIP || v % TL_LINE || !tl_are_tuples(bytes, TL_LINE))
+        return NULL;
+    if (p->chain == p->u.n && u * v <= TL_HELD)
+        return u == 2 ? tl_steady_spread_apart_2 : u == 4 ? tl_steady_spread_apart_4 : NULL;
+    if (p->chain == 1 && tl_are_alike(bytes, p->u.n, TL_LINE))
         return u == 2 ? tl_steady_spread_2 : u == 4 ? tl_steady_spread_4 : NULL;
 #else
     (void)p, (void)bytes, (void)kernel;
@@ -261,8 +264,13 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
     int64_t u = p->u.n, v = p->v.n, w = p->width, chain = p->chain;
-    if (p->level < TL_512 || (p->sharing.bits < 8 && !p->sharing.joins))
+    if (p->level < TL_512)
         return NULL;
+    if (p->sharing.bits < 8 && !p->sharing.joins) {
+        if (!p->past || !p->sharing.across || kernel != TL_UNZIP || chain > 1 || v % TL_LINE || !tl_are_tuples(p, TL_LINE))
+            return NULL;
+        return u == 2 ? tl_steady_spread_any_2 : u == 4 ? tl_steady_spread_any_4 : NULL;
+    }
     tl_steady ordered = kernel == TL_RUN ? tl_choose_steady_order(p) : NULL;
     if (ordered)
         return ordered;
@@ -322,7 +330,7 @@ static inline tl_steady tl_choose_partly(const tl_plan *p, enum tl_kernel kernel
     if (kernel == TL_RUN)
         return p->past && p->loose == tl_steady_rows && p->chain == 1 ? tl_part_rows : NULL;
 #endif
-    return tl_is_panel(p->loose) || (kernel == TL_UNZIP && p->chain == 1) ? p->loose : NULL;
+    return tl_is_panel(p->loose) || (kernel == TL_UNZIP && p->chain == 1 && !tl_is_shared(p)) ? p->loose : NULL;
 }
 
 /* Whether `partly` takes a leaf of so many elements of u and v: by way of a panel only of a line of u at least, and of all of v. */

@@ -18,16 +18,32 @@ TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
 
 /* Interleaved elements that share bytes across rows: joined as they are read, and spread as they are written. Each is compiled for
  * every number of bits. */
-#define TL_FOR_BITS(LEAVES)                                                                                     \
-    return p->sharing.bits == 4 ? LEAVES(p, *given, 4) : p->sharing.bits == 2 ? LEAVES(p, *given, 2) : LEAVES(p, *given, 1);
+#define TL_FOR_BITS(LEAVES, STEPS)                                                                              \
+    return p->sharing.bits == 4   ? LEAVES(p, *given, 4, STEPS)                                                 \
+           : p->sharing.bits == 2 ? LEAVES(p, *given, 2, STEPS)                                                 \
+                                  : LEAVES(p, *given, 1, STEPS);
+/* The same for leaves that begin anywhere in a line. */
+#define TL_FOR_BITS_ANYWHERE(LEAVES)                                                                            \
+    if (tl_turns_bytes(p->level)) {                                                                             \
+        TL_FOR_BITS(LEAVES, TL_BYTES)                                                                           \
+    }                                                                                                           \
+    TL_FOR_BITS(LEAVES, TL_BITS)
+
+/* The elements of so many bits that begin with bit `from` of each byte. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_own_bits(__m512i x, int from, const int bits, __m512i half)
+{
+    x = _mm512_and_si512(_mm512_srl_epi16(x, _mm_cvtsi32_si128(from)), _mm512_set1_epi8((char)((1 << bits) - 1)));
+    return _mm512_sub_epi8(_mm512_xor_si512(x, half), half);
+}
+
 #define TL_DEFINE_STEADY_SHARED(K)                                                                              \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_join_leaves_##K(const tl_plan *p, tl_leaves s, const int bits)     \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_join_leaves_##K(const tl_plan *p, tl_leaves s, const int bits, const enum tl_steps steps)\
     {                                                                                                           \
         int on = s.on;                                                                                          \
         const char *next = s.next;                                                                              \
         const int per = 8 / bits;                                                                               \
         int64_t side = p->u.n, place = tl_place(s.to), ahead = p->ahead;                                        \
-        tl_turn t = tl_turn_to(place, s.way);                                                                   \
+        tl_turn t = tl_turn_by(place, s.way, steps);                                                            \
         __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1)), seen = _mm512_setzero_si512();                 \
         __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));                                  \
         __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
@@ -53,7 +69,7 @@ TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
                 tl_zipped_1_##K(a);                                                                             \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++, on = 1)                                                             \
-                    carry = tl_emit(line + j * TL_LINE, a[j], carry, on, &t);                                   \
+                    carry = tl_emit_by(line + j * TL_LINE, a[j], carry, on, &t, steps);                         \
             }                                                                                                   \
             carry = tl_between(&s, q, K * side, line + place, carry, &on);                                      \
         }                                                                                                       \
@@ -61,30 +77,37 @@ TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
         *s.sums |= tl_bytes_between(seen);                                                                      \
         return 1;                                                                                               \
     }                                                                                                           \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_spread_leaves_##K(const tl_plan *p, tl_leaves s, const int bits)   \
+    /* The vectors of source bytes that hold a line of all rows, taken apart: each has its line of 8 / bits rows. */\
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_take_line_##K(const char *f, int64_t ahead, __m512i *a)           \
+    {                                                                                                           \
+        for (int j = 0; j < K; j++) {                                                                           \
+            tl_fetch_ahead(ahead, f + j * TL_LINE);                                                             \
+            a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                         \
+        }                                                                                                       \
+        tl_apart_1_##K(a);                                                                                      \
+    }                                                                                                           \
+    /* Each row carried on: all begin at the same place in a line, or, unless they turn by TL_WORDS, anywhere. */\
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_spread_leaves_##K(const tl_plan *p, tl_leaves s, const int bits, const enum tl_steps steps)\
     {                                                                                                           \
         int on = s.on;                                                                                          \
-        const int per = 8 / bits;                                                                               \
-        int64_t side = p->v.n, place = tl_place(s.to), ahead = p->ahead;                                        \
-        tl_turn t = tl_turn_to(place, s.way);                                                                   \
-        __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1));                                                \
+        const int per = 8 / bits, any = steps != TL_WORDS;                                                      \
+        int64_t side = p->v.n, place = tl_place(s.to);                                                          \
+        tl_turn t[any ? K * 8 : 1];                                                                             \
+        t[0] = tl_turn_by(place, s.way, steps);                                                                 \
         __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));                                  \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
-            char *line = s.to - place;                                                                          \
-            for (int64_t v = 0; v < side; v += TL_LINE, line += TL_LINE, on = 1) {                              \
-                const char *f = s.from + p->v.at[v];                                                            \
+            char *to = s.to;                                                                                    \
+            for (int row = 0; any && row < K * per; row++)                                                      \
+                t[row] = tl_turn_by(tl_place(s.to + p->u.at[row]), s.way, steps);                               \
+            for (int64_t v = 0; v < side; v += TL_LINE, to += TL_LINE, on = 1) {                                \
                 __m512i a[K];                                                                                   \
-                for (int j = 0; j < K; j++) {                                                                   \
-                    tl_fetch_ahead(ahead, f + j * TL_LINE);                                                     \
-                    a[j] = _mm512_loadu_si512((const void *)(f + j * TL_LINE));                                 \
-                }                                                                                               \
-                tl_apart_1_##K(a);                                                                              \
+                tl_take_line_##K(s.from + p->v.at[v], p->ahead, a);                                             \
                 TL_UNROLL                                                                                       \
                 for (int row = 0; row < K * per; row++) {                                                       \
                     __m512i *carry = (__m512i *)s.carry + row;                                                  \
-                    __m512i x = _mm512_srl_epi16(a[row / per], _mm_cvtsi32_si128(row % per * bits));            \
-                    x = _mm512_sub_epi8(_mm512_xor_si512(_mm512_and_si512(x, own), half), half);                \
-                    *carry = tl_emit(line + p->u.at[row], x, *carry, on, &t);                                   \
+                    char *begin = to + p->u.at[row], *line = begin - (any ? tl_place(begin) : place);           \
+                    __m512i x = tl_own_bits(a[row / per], row % per * bits, bits, half);                        \
+                    *carry = tl_emit_by(line, x, *carry, on, t + any * row, steps);                             \
                 }                                                                                               \
             }                                                                                                   \
             if (!tl_turns(&s, &on) && !(on = s.to_step == side) && q + 1 < s.count)                             \
@@ -92,13 +115,45 @@ TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
         }                                                                                                       \
         return 1;                                                                                               \
     }                                                                                                           \
+    /* Rows that follow each other: one stretch. */                                                             \
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_spread_stretches_##K(const tl_plan *p, tl_leaves s, const int bits, const enum tl_steps steps)\
+    {                                                                                                           \
+        int on = s.on;                                                                                          \
+        const int per = 8 / bits;                                                                               \
+        int64_t side = p->v.n, place = tl_place(s.to);                                                          \
+        tl_turn t = tl_turn_by(place, s.way, steps);                                                            \
+        __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));                                  \
+        __m512i carry = _mm512_load_si512((const void *)s.carry), held[TL_HELD / TL_LINE];                      \
+        for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
+            char *line = s.to - place;                                                                          \
+            for (int64_t v = 0; v < side; v += TL_LINE)                                                         \
+                tl_take_line_##K(s.from + p->v.at[v], p->ahead, held + v / TL_LINE * K);                        \
+            TL_UNROLL                                                                                           \
+            for (int row = 0; row < K * per; row++)                                                             \
+                for (int64_t v = 0; v < side; v += TL_LINE, line += TL_LINE, on = 1) {                          \
+                    __m512i x = tl_own_bits(held[v / TL_LINE * K + row / per], row % per * bits, bits, half);   \
+                    carry = tl_emit_by(line, x, carry, on, &t, steps);                                          \
+                }                                                                                               \
+            carry = tl_between(&s, q, K * per * side, line + place, carry, &on);                                \
+        }                                                                                                       \
+        _mm512_store_si512((void *)s.carry, carry);                                                             \
+        return 1;                                                                                               \
+    }                                                                                                           \
     TL_BY_512 static int tl_steady_join_##K(const tl_plan *p, const tl_leaves *given)                           \
     {                                                                                                           \
-        TL_FOR_BITS(tl_join_leaves_##K)                                                                         \
+        TL_FOR_BITS(tl_join_leaves_##K, TL_WORDS)                                                               \
     }                                                                                                           \
     TL_BY_512 static int tl_steady_spread_##K(const tl_plan *p, const tl_leaves *given)                         \
     {                                                                                                           \
-        TL_FOR_BITS(tl_spread_leaves_##K)                                                                       \
+        TL_FOR_BITS(tl_spread_leaves_##K, TL_WORDS)                                                             \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_spread_any_##K(const tl_plan *p, const tl_leaves *given)                     \
+    {                                                                                                           \
+        TL_FOR_BITS_ANYWHERE(tl_spread_leaves_##K)                                                              \
+    }                                                                                                           \
+    TL_BY_512 static int tl_steady_spread_apart_##K(const tl_plan *p, const tl_leaves *given)                   \
+    {                                                                                                           \
+        TL_FOR_BITS(tl_spread_stretches_##K, TL_WORDS)                                                          \
     }
 TL_DEFINE_STEADY_SHARED(2)
 TL_DEFINE_STEADY_SHARED(4)
@@ -155,18 +210,18 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_spread_line(int64_t ahead, const ch
 
 /* Rows whose elements share bytes with their neighbours, whole lines of them: joined to rows that follow one another, and spread to rows of
  * any place. */
-TL_BY_512 static TL_ALWAYS_INLINE int tl_join_rows(const tl_plan *p, tl_leaves s, const int bits)
+TL_BY_512 static TL_ALWAYS_INLINE int tl_join_rows(const tl_plan *p, tl_leaves s, const int bits, const enum tl_steps steps)
 {
     int on = s.on;
     int64_t n = p->u.n * p->width, place = tl_place(s.to), ahead = p->ahead;
-    tl_turn t = tl_turn_to(place, s.way);
+    tl_turn t = tl_turn_by(place, s.way, steps);
     __m512i seen = _mm512_setzero_si512(), half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));
     __m512i carry = _mm512_load_si512((const void *)s.carry);
     for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {
         char *line = s.to - place;
         for (int64_t r = 0; r < p->v.n; r++)
             for (int64_t e = 0; e < n; e += TL_LINE * 8 / bits, line += TL_LINE, on = 1)
-                carry = tl_emit(line, tl_joined_line(ahead, s.from + p->v.at[r] + e, bits, half, &seen), carry, on, &t);
+                carry = tl_emit_by(line, tl_joined_line(ahead, s.from + p->v.at[r] + e, bits, half, &seen), carry, on, &t, steps);
         carry = tl_between(&s, q, p->v.n * n * bits / 8, line + place, carry, &on);
     }
     _mm512_store_si512((void *)s.carry, carry);
@@ -179,16 +234,8 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_spread_rows_by(const tl_plan *p, tl_lea
     __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));
     TL_EMIT_ROWS(p, s, steps, tl_spread_line(ahead, row + b * bits / 8, bits, half))
 }
-TL_BY_512 static int tl_steady_join_rows(const tl_plan *p, const tl_leaves *given) { TL_FOR_BITS(tl_join_rows) }
-#define TL_SPREAD_BYTES(P, S, BITS) tl_spread_rows_by(P, S, BITS, TL_BYTES)
-#define TL_SPREAD_BITS(P, S, BITS) tl_spread_rows_by(P, S, BITS, TL_BITS)
-TL_BY_512 static int tl_steady_spread_rows(const tl_plan *p, const tl_leaves *given)
-{
-    if (tl_turns_bytes(p->level)) {
-        TL_FOR_BITS(TL_SPREAD_BYTES)
-    }
-    TL_FOR_BITS(TL_SPREAD_BITS)
-}
+TL_BY_512 static int tl_steady_join_rows(const tl_plan *p, const tl_leaves *given) { TL_FOR_BITS(tl_join_rows, TL_WORDS) }
+TL_BY_512 static int tl_steady_spread_rows(const tl_plan *p, const tl_leaves *given) { TL_FOR_BITS_ANYWHERE(tl_spread_rows_by) }
 #endif
 
 #endif
