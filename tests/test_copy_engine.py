@@ -959,6 +959,23 @@ def test_rows_of_whole_lines_that_share_bytes(bits, shape, text, signed):
         flat[at] = was
 
 
+@pytest.mark.usefixtures("engine")
+@pytest.mark.parametrize(("shape", "text"), [((1024, 640), "{0,1}"), ((1024, 641), "{0,1}"), ((600, 700), "{0,1:T(8,512)}"), ((2, 512, 520), "{1,2,0}")])
+@pytest.mark.parametrize("bits", [1, 2, 4])
+def test_columns_that_share_bytes(bits, shape, text):
+    """Joined and spread by way of a panel, whether lines of rows are whole or not; an element that does not fit is found wherever it is."""
+    layout = below_a_byte(text, shape, bits)
+    array = np.random.default_rng(21).integers(0, 1 << bits, shape).astype("u1")
+    for by in (0, 3, 16):
+        check_below_a_byte(layout, misplaced(array, by), by)
+    flat = array.reshape(-1)
+    for at in (*range(0, len(flat), len(flat) // 40), len(flat) - 1):
+        was, flat[at] = flat[at], 1 << bits
+        with pytest.raises(tl.LayoutError, match="does not fit"):
+            tl.pack(array, layout)
+        flat[at] = was
+
+
 @pytest.mark.parametrize("bits", [1, 2, 4])
 @pytest.mark.usefixtures("engine")
 def test_rows_that_begin_within_a_byte(bits):

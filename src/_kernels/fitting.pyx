@@ -26,9 +26,10 @@ cdef enum:
     LONGEST_ZIP = 256
 
 
-cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte, bint is_ordered):
-    """The leaf that suits these loops best, with blocks cut in that manner; ``per_byte`` elements share a byte of the source.
-    ``is_ordered`` says whether the bytes of elements are put in order.
+cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t in_source, int64_t in_target, bint is_ordered):
+    """The leaf that suits these loops best, with blocks cut in that manner.
+
+    So many elements share a byte ``in_source``, or ``in_target``. ``is_ordered`` says whether the bytes of elements are put in order.
 
     Elements that are no part of a line are put in order: none but runs move those of more than a lane, or those that have no neighbours.
     Single elements that lie near each other, such as those of every other column, are the rows of a run, too; and so is one element that
@@ -62,8 +63,8 @@ cdef Leaf leaf_of(list loops, int64_t width, Manner manner, int64_t per_byte, bi
     if _interleaves(v.n, u.n, u.target, width):
         return leaf("zip", width, cut_u(u, _evenly(u.n, width)), cut_v(v, LONGEST_ZIP), rest)
     if _interleaves(u.n, v.n, v.source, width):
-        return _unzip_of(u, v, rest, width, manner, per_byte)
-    return transpose_of(u, v, rest, width, manner)
+        return _unzip_of(u, v, rest, width, manner, in_source)
+    return transpose_of(u, v, rest, width, manner, in_target)
 
 
 cdef Loop _nearest(list rest):

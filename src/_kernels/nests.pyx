@@ -325,16 +325,16 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
     cdef bint may_go_on
     loops, width = widened(loops, width)
     if is_large and first is None:
-        streamed = _streamed(leaf_of(loops, width, manner, in_source, is_ordered), in_target, manner)
+        streamed = _streamed(leaf_of(loops, width, manner, in_source, in_target, is_ordered), in_target, manner)
         may_go_on = streamed is not None and not (_fetches_rows or is_ordered or streamed.rounds)
         if may_go_on and goes_on(streamed.leaf, streamed.outer, in_target):
-            onward = _streamed(leaf_of(loops, width, _ONWARD, in_source, is_ordered), in_target, _ONWARD)
+            onward = _streamed(leaf_of(loops, width, _ONWARD, in_source, in_target, is_ordered), in_target, _ONWARD)
             return streamed if onward is None else onward
         if streamed is not None:
             streamed._order_by_rounds(in_target)
             return streamed
     manner = _DIRECT if is_large else _CACHED
-    direct = _nest(leaf_of(loops, width, manner, in_source, is_ordered), is_large, manner)
+    direct = _nest(leaf_of(loops, width, manner, in_source, in_target, is_ordered), is_large, manner)
     if first is not None:
         direct.outer.insert(0, outside(first))
     return direct

@@ -27,8 +27,8 @@ cdef enum:
     #: Bytes of side u where rows of wide elements are cut and begin anywhere in a line: so few rows that a kernel carries all of their
     #: tails.
     CARRIED = 1024
-    #: Bytes of rows that are cut, at the most, where they do not go by way of a panel, do not all lie alike in lines, or side u is not some
-    #: lines: they are made by one or two lines then.
+    #: Bytes of the target in rows that are cut, at the most, where they do not go by way of a panel, do not all lie alike in lines, or
+    #: side u is not some lines: they are made by one or two lines then.
     UNEVEN = 128
     #: Rows of less than a line that a block has at the most in a cache, if whole times so many bytes lie between them: they share few
     #: places of it, and others go on with their lines.
@@ -36,10 +36,13 @@ cdef enum:
     FEWEST_ROWS = 16
 
 
-cdef Leaf transpose_of(Loop u, Loop v, list rest, int64_t width, Manner manner):
-    """The leaf whose sides are these loops, each with those that go on with it: a transpose, or ``strided`` if a side is too short."""
+cdef Leaf transpose_of(Loop u, Loop v, list rest, int64_t width, Manner manner, int64_t in_target):
+    """The leaf whose sides are these loops, each with those that go on with it: a transpose, or ``strided`` if a side is too short.
+
+    So many elements share a byte ``in_target``.
+    """
     cdef Leaf made = _of_long_rows(u, v, rest, width, manner)
-    return _of_any_rows(u, v, rest, width, manner) if made is None else made
+    return _of_any_rows(u, v, rest, width, manner, in_target) if made is None else made
 
 
 cdef Leaf _of_long_rows(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner):
@@ -82,9 +85,9 @@ cdef bint _takes(list rest, int64_t side, int64_t row, int64_t most):
     return False
 
 
-cdef Leaf _of_any_rows(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner):
+cdef Leaf _of_any_rows(Loop u_loop, Loop v_loop, list rest, int64_t width, Manner manner, int64_t in_target):
     """The leaf whose rows are those of ``v_loop`` or a part of them, with others that follow if all of these are few bytes."""
-    cdef _Rows rows = _rows_of(u_loop, v_loop, width, manner)
+    cdef _Rows rows = _rows_of(u_loop, v_loop, width, manner, in_target)
     cdef Side u, v
     cdef int64_t fewest = min(FEW, LANE // width) if width < LANE else WIDE
     u, rest = rows.side_u(rest)
@@ -212,9 +215,9 @@ cdef class _Rows:
         return cut_u(self.u, _alike(self.u.n, min(self.manner.stretch_u // self.width, STRIP // 2 // row), max(1, LINE // self.width)))
 
 
-cdef _Rows _rows_of(Loop u, Loop v, int64_t width, Manner manner):
+cdef _Rows _rows_of(Loop u, Loop v, int64_t width, Manner manner, int64_t in_target):
     cdef _Rows rows = _Rows.__new__(_Rows)
-    cdef int64_t row = v.n * width, most_u = manner.u, most_v = manner.v, beside, by_block
+    cdef int64_t row = v.n * width, most_u = manner.u, most_v = manner.v * in_target, beside, by_block
     rows.u, rows.v, rows.width, rows.manner, rows.row = u, v, width, manner, row
     rows.chained_v = manner.chained_v if width <= NARROW else 2 * manner.chained_v
     rows.is_chain = u.target == row and u.n * width >= min(manner.stretch_u, LEAST_STRETCHED)
@@ -222,7 +225,7 @@ cdef _Rows _rows_of(Loop u, Loop v, int64_t width, Manner manner):
     if rows.is_chain and row % LANE and u.n * row > STRIP // 2:
         rows.whole_v = max(manner.whole_v, rows.chained_v)
     if manner.streams and (width > manner.narrow or u.target % LINE or u.n * width % LINE or u.n * width == LINE):
-        most_v = min(most_v, UNEVEN)
+        most_v = min(most_v, UNEVEN * in_target)
     if manner.streams and width > NARROW and row > rows.whole_v and u.target % LINE:
         most_u, most_v = CARRIED, manner.whole_v
     if rows.is_chain and row < manner.stretch_v:

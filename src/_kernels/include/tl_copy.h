@@ -447,7 +447,7 @@ static inline void tl_choose_kernels(tl_plan *p, enum tl_kernel kernel)
     p->steady = tl_choose_fused(p, &of_bytes, kernel);
     p->fused = p->steady != NULL;
     if (p->fused) {
-        p->loose = tl_is_spread(p) ? tl_choose_loose(&of_bytes, kernel) : NULL;
+        p->loose = tl_choose_fused_loose(p, &of_bytes, kernel);
         return;
     }
     p->steady = tl_choose_steady(&of_bytes, kernel), p->loose = tl_choose_loose(&of_bytes, kernel);

@@ -2,7 +2,7 @@
 #ifndef TL_PANELS_H
 #define TL_PANELS_H
 
-#include "tl_wide.h"
+#include "tl_spread.h"
 
 #ifdef TL_WIDE
 
@@ -89,6 +89,25 @@ static TL_ALWAYS_INLINE int64_t tl_after(int64_t u, int64_t n, int64_t nu, int64
                 if (order)                                                                                      \
                     for (int j = 0; j < R; j++)                                                                 \
                         a[j] = _mm512_shuffle_epi8(a[j], *order);                                               \
+                TL_LADDER(_mm512, R, STAGES, SI)                                                                \
+                TL_UNROLL                                                                                       \
+                for (int j = 0; j < R; j++)                                                                     \
+                    TL_KEEP(W, part[j], a[j])                                                                   \
+            }                                                                                                   \
+    }                                                                                                           \
+    /* The same of bytes that elements of 8 / bits rows each share, which are joined; what they are goes to `seen`. */\
+    TL_BY_512 static TL_ALWAYS_INLINE void tl_join_to_panel_##W(                                                \
+        const int64_t *v_at, const char *from, int64_t n, int parts, __m512i *panel, int64_t ahead, const int bits, __m512i half, __m512i *seen)\
+    {                                                                                                           \
+        for (int g = 0; g < parts; g++)                                                                         \
+            for (int64_t u = 0; u < n; u += 4 * B) {                                                            \
+                __m512i a[R], b[R], *part = panel + g * TL_PART(n, B, R) + u * R / (4 * B);                     \
+                for (int j = 0; j < R; j++) {                                                                   \
+                    const int64_t *at = v_at + (g * R + j) * 8 / bits;                                          \
+                    for (int k = 0; k < 8 / bits && ahead; k++)                                                 \
+                        tl_fetch_far(from + u * W + at[k] + ahead, 1);                                          \
+                    a[j] = tl_joined_rows(from + u * W, at, bits, half, seen);                                  \
+                }                                                                                               \
                 TL_LADDER(_mm512, R, STAGES, SI)                                                                \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < R; j++)                                                                     \

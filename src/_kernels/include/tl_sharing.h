@@ -80,6 +80,9 @@ static inline void tl_begin_aside(tl_aside *aside, const tl_plan *p, char *room)
         aside->bytes.u.at = at;
 }
 
+/* Bytes of each row that are joined with the same of the others before what comes next: few lines are then fetched at once. */
+#define TL_JOINED_AT_ONCE 256
+
 /* Joins nu x nv elements of a leaf to bytes in rows aside, and returns these. A byte that they do not fill gets the other bits of `rest`. */
 static TL_APART_FROM_CALLERS const char *tl_joined(tl_aside *aside, const tl_plan *p, const char *from, int64_t nu, int64_t nv,
                                                    uint8_t rest)
@@ -89,16 +92,19 @@ static TL_APART_FROM_CALLERS const char *tl_joined(tl_aside *aside, const tl_pla
     uint8_t *to = (uint8_t *)aside->row;
     for (int64_t v = 0; v < nv; v += group, to += aside->pitch) {
         int64_t here = v + group <= nv ? group : nv - v;
-        for (int64_t k = v; k < v + here; k++) {
-            if (p->ahead)
-                tl_fetch(from + p->v.at[k] + p->ahead, n);
-            aside->sums |= aside->by->sums((const uint8_t *)from + p->v.at[k], n, aside->half);
+        for (int64_t i = 0, some; i < n; i += some) {
+            some = tl_least(TL_JOINED_AT_ONCE, n - i);
+            for (int64_t k = v; k < v + here; k++) {
+                if (p->ahead)
+                    tl_fetch(from + p->v.at[k] + i + p->ahead, some);
+                aside->sums |= aside->by->sums((const uint8_t *)from + p->v.at[k] + i, some, aside->half);
+            }
+            if (group > 1 && here == group)
+                aside->by->join_across(bits, (const uint8_t *)from + i, p->v.at + v, some, to + i);
         }
         if (group == 1)
             tl_join(aside->by, bits, (const uint8_t *)from + p->v.at[v], n, rest, to);
-        else if (here == group)
-            aside->by->join_across(bits, (const uint8_t *)from, p->v.at + v, n, to);
-        else
+        else if (here < group)
             for (int64_t i = 0; i < n; i++) {
                 to[i] = (uint8_t)(rest & -(1 << here * bits));
                 for (int64_t k = 0; k < here; k++)

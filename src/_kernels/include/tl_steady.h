@@ -103,6 +103,8 @@ static inline tl_steady tl_choose_fused(const tl_plan *p, const tl_plan *bytes, 
         return NULL;
     if (kernel == TL_ZIP && p->chain == u && u % TL_LINE == 0)
         return v == 2 ? tl_steady_join_2 : v == 4 ? tl_steady_join_4 : NULL;
+    if (kernel == TL_TRANSPOSE && p->sharing.joins)
+        return p->past && p->chain == 1 && v % TL_LINE == 0 && u >= TL_LINE ? tl_steady_panel_join : NULL;
     if (kernel != TL_UNZIP || v % TL_LINE || !tl_are_tuples(bytes, TL_LINE))
         return NULL;
     if (p->chain == p->u.n && u * v <= TL_HELD)
@@ -267,7 +269,11 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
     if (p->level < TL_512)
         return NULL;
     if (p->sharing.bits < 8 && !p->sharing.joins) {
-        if (!p->past || !p->sharing.across || kernel != TL_UNZIP || chain > 1 || v % TL_LINE || !tl_are_tuples(p, TL_LINE))
+        if (!p->past || !p->sharing.across || chain > 1 || v % TL_LINE)
+            return NULL;
+        if (kernel == TL_TRANSPOSE)
+            return u >= TL_LINE ? tl_steady_panel_spread : NULL;
+        if (kernel != TL_UNZIP || !tl_are_tuples(p, TL_LINE))
             return NULL;
         return u == 2 ? tl_steady_spread_any_2 : u == 4 ? tl_steady_spread_any_4 : NULL;
     }
@@ -321,6 +327,16 @@ static inline int tl_is_panel(tl_steady steady)
     (void)steady;
     return 0;
 #endif
+}
+
+/* The kernel `loose` beside a `steady` that is fused, or NULL: the same one, if that takes leaves that begin anywhere. */
+static inline tl_steady tl_choose_fused_loose(const tl_plan *p, const tl_plan *bytes, enum tl_kernel kernel)
+{
+#ifdef TL_WIDE
+    if (p->steady == tl_steady_panel_join)
+        return p->steady;
+#endif
+    return p->sharing.joins ? NULL : tl_choose_loose(bytes, kernel);
 }
 
 /* The kernel `partly` (tl_plan.h), or NULL: it is `loose`, if that takes parts of leaves, or of a run its like for parts of rows. */

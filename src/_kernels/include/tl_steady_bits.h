@@ -2,40 +2,12 @@
 #ifndef TL_STEADY_BITS_H
 #define TL_STEADY_BITS_H
 
-#include "tl_bits.h"
+#include "tl_spread.h"
 #include "tl_steady_rows.h"
 
 #ifdef TL_WIDE
 
-/* What the bytes of a vector are between them. */
-TL_BY_512 static TL_ALWAYS_INLINE uint8_t tl_bytes_between(__m512i x)
-{
-    uint64_t found = (uint64_t)_mm512_reduce_or_epi64(x);
-    for (int by = 32; by >= 8; by /= 2)
-        found |= found >> by;
-    return (uint8_t)found;
-}
-
-/* Interleaved elements that share bytes across rows: joined as they are read, and spread as they are written. Each is compiled for
- * every number of bits. */
-#define TL_FOR_BITS(LEAVES, STEPS)                                                                              \
-    return p->sharing.bits == 4   ? LEAVES(p, *given, 4, STEPS)                                                 \
-           : p->sharing.bits == 2 ? LEAVES(p, *given, 2, STEPS)                                                 \
-                                  : LEAVES(p, *given, 1, STEPS);
-/* The same for leaves that begin anywhere in a line. */
-#define TL_FOR_BITS_ANYWHERE(LEAVES)                                                                            \
-    if (tl_turns_bytes(p->level)) {                                                                             \
-        TL_FOR_BITS(LEAVES, TL_BYTES)                                                                           \
-    }                                                                                                           \
-    TL_FOR_BITS(LEAVES, TL_BITS)
-
-/* The elements of so many bits that begin with bit `from` of each byte. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_own_bits(__m512i x, int from, const int bits, __m512i half)
-{
-    x = _mm512_and_si512(_mm512_srl_epi16(x, _mm_cvtsi32_si128(from)), _mm512_set1_epi8((char)((1 << bits) - 1)));
-    return _mm512_sub_epi8(_mm512_xor_si512(x, half), half);
-}
-
+/* Interleaved elements that share bytes across rows: joined as they are read, and spread as they are written. */
 #define TL_DEFINE_STEADY_SHARED(K)                                                                              \
     TL_BY_512 static TL_ALWAYS_INLINE int tl_join_leaves_##K(const tl_plan *p, tl_leaves s, const int bits, const enum tl_steps steps)\
     {                                                                                                           \
@@ -44,8 +16,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_own_bits(__m512i x, int from, const
         const int per = 8 / bits;                                                                               \
         int64_t side = p->u.n, place = tl_place(s.to), ahead = p->ahead;                                        \
         tl_turn t = tl_turn_by(place, s.way, steps);                                                            \
-        __m512i own = _mm512_set1_epi8((char)((1 << bits) - 1)), seen = _mm512_setzero_si512();                 \
-        __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));                                  \
+        __m512i seen = _mm512_setzero_si512(), half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));   \
         __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \
@@ -54,17 +25,9 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_own_bits(__m512i x, int from, const
                 const int64_t *at = p->v.at;                                                                    \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++) {                                                                   \
-                    __m512i joined = _mm512_setzero_si512();                                                    \
-                    TL_UNROLL                                                                                   \
-                    for (int k = 0; k < per; k++) {                                                             \
-                        const char *f = s.from + u + *at++;                                                     \
-                        next = tl_fetch_next(ahead, next, f);                                                   \
-                        __m512i x = _mm512_loadu_si512((const void *)f);                                        \
-                        seen = _mm512_or_si512(seen, _mm512_add_epi8(x, half));                                 \
-                        x = _mm512_sll_epi16(_mm512_and_si512(x, own), _mm_cvtsi32_si128(k * bits));            \
-                        joined = _mm512_or_si512(joined, x);                                                    \
-                    }                                                                                           \
-                    a[j] = joined;                                                                              \
+                    for (int k = 0; k < per; k++)                                                               \
+                        next = tl_fetch_next(ahead, next, s.from + u + at[j * per + k]);                        \
+                    a[j] = tl_joined_rows(s.from + u, at + j * per, bits, half, &seen);                         \
                 }                                                                                               \
                 tl_zipped_1_##K(a);                                                                             \
                 TL_UNROLL                                                                                       \
@@ -207,7 +170,6 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_spread_line(int64_t ahead, const ch
     x = _mm512_and_si512(x, _mm512_set1_epi8((char)((1 << bits) - 1)));
     return _mm512_sub_epi8(_mm512_xor_si512(x, half), half);
 }
-
 /* Rows whose elements share bytes with their neighbours, whole lines of them: joined to rows that follow one another, and spread to rows of
  * any place. */
 TL_BY_512 static TL_ALWAYS_INLINE int tl_join_rows(const tl_plan *p, tl_leaves s, const int bits, const enum tl_steps steps)

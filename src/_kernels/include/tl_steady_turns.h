@@ -103,18 +103,20 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
 /* Elements of u that a panel holds in turn: as many as there is room for, and at last a line, some of which may have been moved before. */
 #define TL_PANEL_OF(LINE, MOST, LEFT) ((LEFT) < (LINE) ? (LINE) : (LEFT) < (MOST) ? (LEFT) - (LEFT) % (LINE) : (MOST))
 
-/* Transposes by way of a panel, to rows that begin anywhere in a line, each carried on: of narrow elements; and by pairs of vectors, to rows that
- * lie alike in their lines. */
+/* Transposes by way of a panel, to rows that begin anywhere in a line, each carried on: of narrow elements, and of bytes that elements share across
+ * rows, spread to so many `bits` or joined from so many; and by pairs of vectors, to rows that lie alike in their lines. */
 #define TL_DEFINE_PANEL_LEAVES(W, B, R)                                                                         \
     /* So many lines from v on of the n rows from u on, but for those before `done`. */                         \
     TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_panel_##W(                                                   \
         const tl_plan *p, const tl_leaves *s, int64_t u, int64_t n, int64_t done, int64_t v, int on, const __m512i *panel,\
-        const int64_t together, tl_coming *next, const tl_turn *alike, const enum tl_steps steps)               \
+        const int64_t together, tl_coming *next, const tl_turn *alike, const int bits, const int joined, const enum tl_steps steps)\
     {                                                                                                           \
+        const int per = 8 / bits;                                                                               \
+        __m512i half = _mm512_set1_epi8((char)tl_half(bits, p->sharing.sign));                                  \
         int64_t pitch = TL_PART(n, B, R);                                                                       \
         for (int64_t b = 0; b < n; b += 4 * B) {                                                                \
             if (!on)                                                                                            \
-                tl_ask_for_chains(p, s->to + v * W, u + b + 4 * B, tl_least(u + n, u + b + 8 * B));             \
+                tl_ask_for_chains(p, s->to + v * W, (u + b + 4 * B) * per, tl_least(u + n, u + b + 8 * B) * per);\
             for (int j = 0; j < R; j++) {                                                                       \
                 __m512i x[TL_MOST_TOGETHER(W)][4 * B / R];                                                      \
                 tl_all_lines_##W(panel + b * R / (4 * B) + j, pitch, together, x);                              \
@@ -123,21 +125,32 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
                     int64_t row = u + b + TL_ELEMENT_OF(j, k, B, R);                                            \
                     if (row < done)                                                                             \
                         continue;                                                                               \
-                    for (int l = 0; l < together; l++)                                                          \
+                    for (int l = 0; l < together * 8 / joined; l++)                                             \
                         if (next)                                                                               \
                             tl_fetch_coming(next);                                                              \
-                    tl_emit_row(s->to + p->u.at[row] + v * W, x[0] + k, 4 * B / R, (int)together, s->carry + row * TL_LINE, on, alike,\
-                                steps);                                                                         \
+                    for (int e = 0; e < per; e++) {                                                             \
+                        int64_t own = row * per + e;                                                            \
+                        char *to = s->to + p->u.at[own] + v * W, *carried = s->carry + own * TL_LINE;           \
+                        __m512i line[TL_MOST_TOGETHER(W)];                                                      \
+                        for (int64_t l = 0; l < together && bits < 8; l++)                                      \
+                            line[l] = tl_own_bits(x[l][k], e * bits, bits, half);                               \
+                        if (bits < 8)                                                                           \
+                            tl_emit_row(to, line, 1, (int)together, carried, on, alike, steps);                 \
+                        else                                                                                    \
+                            tl_emit_row(to, x[0] + k, 4 * B / R, (int)together, carried, on, alike, steps);     \
+                    }                                                                                           \
                 }                                                                                               \
             }                                                                                                   \
         }                                                                                                       \
     }                                                                                                           \
-    TL_BY_512 static TL_ALWAYS_INLINE int tl_panel_leaves_##W(const tl_plan *p, tl_leaves s, const int is_alike, const enum tl_steps steps)\
+    TL_BY_512 static TL_ALWAYS_INLINE int tl_panel_leaves_##W(                                                  \
+        const tl_plan *p, tl_leaves s, const int is_alike, const int bits, const int joined, const enum tl_steps steps)\
     {                                                                                                           \
         int on = s.on;                                                                                          \
         tl_turn t = tl_turn_by(tl_place(s.to), TL_PAST, steps);                                                 \
         const tl_turn *alike = is_alike ? &t : NULL;                                                            \
-        int64_t nu = s.rows, nv = p->v.n;                                                                       \
+        int64_t nu = s.rows * bits / 8, nv = p->v.n * joined / 8;                                               \
+        __m512i seen = _mm512_setzero_si512(), half = _mm512_set1_epi8((char)tl_half(joined, p->sharing.sign)); \
         __m512i *panel = (__m512i *)s.room.at;                                                                  \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             tl_coming coming = tl_coming_of(p, s.from, tl_behind(&s, q)), *next = coming.line ? &coming : NULL; \
@@ -147,34 +160,47 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
                 int64_t most = TL_MOST_IN(s.room, lines, B);                                                    \
                 for (int64_t done = 0, n, u; done < nu; done = u + n) {                                         \
                     n = TL_PANEL_OF(4 * B, most, nu - done), u = tl_least(done, nu - n);                        \
-                    tl_to_panel_##W(p->v.at + v, s.from + u * W, n, (int)lines * 4 * B / R, lines * 4 * B, panel, ahead, NULL, 0);\
-                    if (lines == 1)                                                                             \
-                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 1, next, alike, steps);              \
-                    else if (lines == 2 || TL_MOST_TOGETHER(W) == 2)                                            \
-                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 2, next, alike, steps);              \
+                    const int64_t *at = p->v.at + v * 8 / joined;                                               \
+                    int parts = (int)lines * 4 * B / R;                                                         \
+                    if (joined < 8)                                                                             \
+                        tl_join_to_panel_##W(at, s.from + u * W, n, parts, panel, ahead, joined, half, &seen);  \
                     else                                                                                        \
-                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, lines, next, alike, steps);          \
+                        tl_to_panel_##W(at, s.from + u * W, n, parts, lines * 4 * B, panel, ahead, NULL, 0);    \
+                    if (lines == 1)                                                                             \
+                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 1, next, alike, bits, joined, steps);\
+                    else if (lines == 2 || TL_MOST_TOGETHER(W) == 2)                                            \
+                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, 2, next, alike, bits, joined, steps);\
+                    else                                                                                        \
+                        tl_emit_panel_##W(p, &s, u, n, done, v, on, panel, lines, next, alike, bits, joined, steps);\
                 }                                                                                               \
             }                                                                                                   \
             if (!(on = s.to_step == nv * W) && q + 1 < s.count)                                                 \
-                tl_emit_rests(p, nu, s.to + nv * W, s.carry);                                                   \
+                tl_emit_rests(p, s.rows, s.to + nv * W, s.carry);                                               \
         }                                                                                                       \
+        if (joined < 8)                                                                                         \
+            *s.sums |= tl_bytes_between(seen);                                                                  \
         return 1;                                                                                               \
     }
 #define TL_DEFINE_STEADY_PANEL_ANY(W)                                                                           \
     TL_BY_512 static int tl_steady_panel_any_##W(const tl_plan *p, const tl_leaves *given)                      \
     {                                                                                                           \
-        return tl_turns_bytes(p->level) ? tl_panel_leaves_##W(p, *given, 0, TL_BYTES) : tl_panel_leaves_##W(p, *given, 0, TL_BITS);\
+        if (tl_turns_bytes(p->level))                                                                           \
+            return tl_panel_leaves_##W(p, *given, 0, 8, 8, TL_BYTES);                                           \
+        return tl_panel_leaves_##W(p, *given, 0, 8, 8, TL_BITS);                                                \
     }
 #define TL_DEFINE_STEADY_PANEL(W)                                                                               \
     TL_BY_512 static int tl_steady_panel_##W(const tl_plan *p, const tl_leaves *given)                          \
     {                                                                                                           \
-        return tl_panel_leaves_##W(p, *given, 1, TL_WORDS);                                                     \
+        return tl_panel_leaves_##W(p, *given, 1, 8, 8, TL_WORDS);                                               \
     }
 TL_DEFINE_PANEL_LEAVES(1, 16, 8)
 TL_DEFINE_PANEL_LEAVES(2, 8, 8)
 TL_DEFINE_STEADY_PANEL_ANY(1)
 TL_DEFINE_STEADY_PANEL_ANY(2)
+#define TL_SPREAD_BY_PANEL(P, S, BITS, STEPS) tl_panel_leaves_1(P, S, 0, BITS, 8, STEPS)
+#define TL_JOIN_BY_PANEL(P, S, BITS, STEPS) tl_panel_leaves_1(P, S, 0, 8, BITS, STEPS)
+TL_BY_512 static int tl_steady_panel_spread(const tl_plan *p, const tl_leaves *given) { TL_FOR_BITS_ANYWHERE(TL_SPREAD_BY_PANEL) }
+TL_BY_512 static int tl_steady_panel_join(const tl_plan *p, const tl_leaves *given) { TL_FOR_BITS_ANYWHERE(TL_JOIN_BY_PANEL) }
 #if !TL_MASKED
 TL_DEFINE_PANEL_LEAVES(4, 4, 4)
 TL_DEFINE_STEADY_PANEL(1)
