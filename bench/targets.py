@@ -32,6 +32,7 @@ PACK: dict[str, float | dict[str, float]] = {
     "JT": 1.50,
     "JS": 0.95,
     "S": 1.10,
+    "SH": 1.10,
 }
 
 #: Layouts with padded edges that may take so much more than the same without.
@@ -112,6 +113,8 @@ REASONS: dict[str, str] = {
     "unpack N": "rows of 80 to 320 bytes share the lines at their ends with those beside them",
     "pack S": "half as many bytes as are read are written too, which a read does not",
     "unpack S": "eight short rows of the target are written at a time",
+    "pack SG": "two rows are joined as they are read, and two lines of a row at a time are made of 256 such",
+    "unpack SG": "two lines of a row at a time are made of 128 rows, by way of the second cache",
     "DP to CP": "no stretch of either buffer is a stretch of the other, and padding is filled in a pass of its own",
     "plan": "made once for each layout, strides and width; a second one where elements share bytes",
     "pack one": "a Python function that is empty takes a tenth of a microsecond, and a check of all arguments as much",
@@ -147,7 +150,8 @@ def of_copy(workload: Workload, direction: str, threads: int, measured: Measured
     """The ratio that packing or unpacking is to reach; None where none was set."""
     name, element = workload.name, workload.element
     if direction == "unpack" and workload.bits:  # measured against another yardstick than its pack
-        return of(PACK, name, element) + FOR_UNPACKING
+        pack = of(PACK, name, element)
+        return None if pack is None else pack + FOR_UNPACKING
     if direction == "unpack":
         pack = measured.get((name, element, "pack", threads))
         return None if pack is None else pack + FOR_UNPACKING

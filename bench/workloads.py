@@ -14,6 +14,7 @@ without a word of the library. The letters are those of the table that ``report.
     W weights of matrices, in pairs or fours, as processors multiply them
     T square tiles of 4, turned                                              R a batch of 3 x 3 matrices, each transposed
     JT C from x.T             JS C from x[:, 3:]          V one axis                          S elements of four bits
+    SH heads of 128 of these, in the same tiles           SG a plain transpose of them
     JB plain rows from x[:, ::-1]                         JC three channels from x[..., ::-1], as of BGR to RGB
     JE plain rows from x[:, ::2]                          JA three channels from x[..., :3], as of RGBA to RGB
     a P at the end: edges padded, or in GP rows of odd lengths
@@ -204,6 +205,8 @@ COPIES: tuple[Workload, ...] = (
     Workload("V", "f32", (1 << 24,), (1 << 14,), (0,), ((1024,),)),
     Workload("V", "bf16", (1 << 25,), (1 << 14,), (0,), ((1024,), (128,), (2, 1))),
     Workload("S", "s4", WHOLE["s8"], (128, 256), (1, 0), ((64, 128), (8, 1)), bits=4),
+    Workload("SH", "s4", (8192, 64, 128), (2, 64, 128), (2, 1, 0), ((64, 128), (8, 1)), bits=4),
+    Workload("SG", "s4", WHOLE["s8"], (128, 256), (0, 1), bits=4),
 )
 
 CACHED = {"f32": (256, 256), "bf16": (256, 512), "s8": (512, 512)}
