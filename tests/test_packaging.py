@@ -13,6 +13,8 @@ import pytest
 import tilelayout
 
 MODULES = sorted(m.name for m in pkgutil.walk_packages(tilelayout.__path__, "tilelayout.") if not m.name.endswith("__main__"))
+#: Tests that they are shared among, which are done side by side.
+PARTS = 8
 
 
 #: Prints which of these modules cannot be imported first. Each has a process of its own, in which only numpy is imported already.
@@ -39,8 +41,9 @@ def run(code, *words, cwd=None):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks a process for each")
-def test_every_module_imports_on_its_own():
-    done = run(EACH_ALONE, *MODULES)
+@pytest.mark.parametrize("part", range(PARTS))
+def test_every_module_imports_on_its_own(part):
+    done = run(EACH_ALONE, *MODULES[part::PARTS])
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 

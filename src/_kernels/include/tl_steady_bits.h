@@ -170,6 +170,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_spread_line(int64_t ahead, const ch
     x = _mm512_and_si512(x, _mm512_set1_epi8((char)((1 << bits) - 1)));
     return _mm512_sub_epi8(_mm512_xor_si512(x, half), half);
 }
+
 /* Rows whose elements share bytes with their neighbours, whole lines of them: joined to rows that follow one another, and spread to rows of
  * any place. */
 TL_BY_512 static TL_ALWAYS_INLINE int tl_join_rows(const tl_plan *p, tl_leaves s, const int bits, const enum tl_steps steps)
