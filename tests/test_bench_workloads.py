@@ -198,6 +198,7 @@ def test_targets_hang_on_what_was_measured():
         "W16",
         "X",
         "Y",
+        "SG",
     }
 
 

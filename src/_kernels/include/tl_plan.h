@@ -133,8 +133,7 @@ static inline int tl_sweeps(const tl_plan *p) { return p->ahead && p->sweeps; }
 /* What a transpose fetches row by row with the block at `from`: that which comes `after` it, or what lies ahead. */
 static inline tl_coming tl_coming_of(const tl_plan *p, const char *from, const char *after)
 {
-    tl_coming next = {.from = p->follows && after ? after : from + p->ahead, .at = p->v.at + 1, .rows = p->v.n - 1};
-    next.bytes = p->u.n * p->width * (p->sharing.joins ? 8 : p->sharing.bits) / 8;
+    tl_coming next = {.from = p->follows && after ? after : from + p->ahead, .at = p->v.at + 1, .rows = p->v.n - 1, .bytes = p->u.n * p->width};
     next.line = tl_sweeps(p) ? next.from + *p->v.at : NULL, next.end = next.line + next.bytes;
     return next;
 }
