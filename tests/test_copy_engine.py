@@ -766,8 +766,15 @@ def test_runs_of_a_few_bytes(short):
 @pytest.mark.usefixtures("engine")
 @pytest.mark.parametrize(("bits", "rows"), [(1, 8), (1, 16), (1, 32), (2, 4), (2, 8), (2, 16), (4, 2), (4, 4), (4, 6), (4, 8)])
 def test_rows_that_take_turns_and_share_bytes(bits, rows):
-    """Rows that are whole lines, apart or one behind the other; or that begin anywhere in a line, of which the last block is not all there."""
-    for shape, columns in (((64, 1024), 128), ((9, 64, 128), 128), ((3, 64, 256), 64), ((61, 1019), 128), ((6, 61, 128), 128), ((40, 453), 64)):
+    """Rows that are whole lines, apart or one behind the other; or begin anywhere, and the last block of which is not all there."""
+    for shape, columns in (
+        ((64, 1024), 128),
+        ((9, 64, 128), 128),
+        ((3, 64, 256), 64),
+        ((61, 1019), 128),
+        ((6, 61, 128), 128),
+        ((40, 453), 64),
+    ):
         order = ",".join(map(str, reversed(range(len(shape)))))
         layout = below_a_byte(f"{{{order}:T({rows},{columns})({rows},1)}}", shape, bits)
         array = np.random.default_rng(3).integers(0, 1 << bits, shape).astype("u1")
@@ -960,7 +967,10 @@ def test_rows_of_whole_lines_that_share_bytes(bits, shape, text, signed):
 
 
 @pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize(("shape", "text"), [((1024, 640), "{0,1}"), ((1024, 641), "{0,1}"), ((600, 700), "{0,1:T(8,512)}"), ((2, 512, 520), "{1,2,0}")])
+@pytest.mark.parametrize(
+    ("shape", "text"),
+    [((1024, 640), "{0,1}"), ((1024, 641), "{0,1}"), ((600, 700), "{0,1:T(8,512)}"), ((2, 512, 520), "{1,2,0}")],
+)
 @pytest.mark.parametrize("bits", [1, 2, 4])
 def test_columns_that_share_bytes(bits, shape, text):
     """Joined and spread by way of a panel, whether lines of rows are whole or not; an element that does not fit is found wherever it is."""

@@ -154,7 +154,7 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
         __m512i *panel = (__m512i *)s.room.at;                                                                  \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             tl_coming coming = tl_coming_of(p, s.from, tl_behind(&s, q)), *next = coming.line ? &coming : NULL; \
-            if (bits < 8)                                                                                       \
+            if (bits < 8 && next)                                                                               \
                 coming.bytes = nu, coming.end = coming.line + nu;                                               \
             int64_t ahead = next ? 0 : p->ahead;                                                                \
             for (int64_t v = 0, lines; v < nv; v += lines * 4 * B, on = 1) {                                    \
