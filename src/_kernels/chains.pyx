@@ -78,8 +78,8 @@ cdef int64_t moved_at_once(Leaf leaf) except -1:
 cdef int64_t rows_together(Leaf leaf, bint is_streamed, int64_t per_byte=1) except -1:
     """How many rows of a block are a chain: those that follow each other in the target, but for an unzip, which writes all rows at once.
 
-    There each row is a chain of its own, unless the block is one stretch of the target, and is written as such: one of ``HELD`` bytes of the
-    source, of which ``per_byte`` elements share each; or, where it is streamed, of fewer bytes, or of rows that end within a line.
+    There each row is a chain of its own, unless the block is one stretch of the target, and is written as such: one of ``HELD`` bytes of
+    the source, each of which ``per_byte`` elements share; or, where it is streamed, of fewer bytes, or of rows that end within a line.
     """
     cdef int64_t chain = following_rows(leaf), size = size_of(leaf), held = HELD * per_byte
     if leaf.kernel != "unzip" or chain * row_of(leaf) == size == held:
