@@ -973,7 +973,7 @@ def test_rows_of_whole_lines_that_share_bytes(bits, shape, text, signed):
 )
 @pytest.mark.parametrize("bits", [1, 2, 4])
 def test_columns_that_share_bytes(bits, shape, text):
-    """Joined and spread by way of a panel, whether lines of rows are whole or not; an element that does not fit is found wherever it is."""
+    """Joined and spread by way of a panel, whether lines of rows are whole or not; an element that does not fit is found anywhere."""
     layout = below_a_byte(text, shape, bits)
     array = np.random.default_rng(21).integers(0, 1 << bits, shape).astype("u1")
     for by in (0, 3, 16):

@@ -75,19 +75,20 @@ cdef int64_t moved_at_once(Leaf leaf) except -1:
     return min(leaf.v.loop.n, (LINE - row) // max(step, leaf.v.loop.target) + 1)
 
 
-cdef int64_t rows_together(Leaf leaf, bint is_streamed, int64_t per_byte=1) except -1:
+cdef int64_t rows_together(Leaf leaf, bint is_streamed, int64_t in_source=1) except -1:
     """How many rows of a block are a chain: those that follow each other in the target, but for an unzip, which writes all rows at once.
 
     There each row is a chain of its own, unless the block is one stretch of the target, and is written as such: one of ``HELD`` bytes of
-    the source, each of which ``per_byte`` elements share; or, where it is streamed, of fewer bytes, or of rows that end within a line.
+    the source, where so many elements share each (``in_source``); or, where it is streamed, of fewer bytes, or of rows that end within a
+    line.
     """
-    cdef int64_t chain = following_rows(leaf), size = size_of(leaf), held = HELD * per_byte
+    cdef int64_t chain = following_rows(leaf), size = size_of(leaf), held = HELD * in_source
     if leaf.kernel != "unzip" or chain * row_of(leaf) == size == held:
         return chain
     return chain if is_streamed and chain * row_of(leaf) == size and (size < held or row_of(leaf) % LINE) else 1
 
 
-cdef tuple chains_of(Leaf leaf, bint is_streamed):
+cdef tuple chains_of(Leaf leaf, bint is_streamed, int64_t in_source):
     """The chain, hop and link of a block.
 
     So many rows are a chain. Row r of it is followed in the target by row r + hop, and chain c, where it ends, by chain c + link, if the
@@ -96,7 +97,7 @@ cdef tuple chains_of(Leaf leaf, bint is_streamed):
     """
     cdef int64_t n, step, row = row_of(leaf), hop = 1, chain = 1, between = 1, link = 0
     if not is_streamed or leaf.kernel != "transpose":
-        return rows_together(leaf, is_streamed), 1, 0
+        return rows_together(leaf, is_streamed, in_source), 1, 0
     for n, step in leaf.u.steps:
         if step == row * chain and between == 1:
             chain *= n

@@ -281,13 +281,13 @@ cdef class Nest:
             end *= outer.loop.n
         return number
 
-cdef Nest _nest(Leaf leaf, bint is_large, Manner manner):
-    """The nest of what goes around a leaf that was cut in that manner."""
+cdef Nest _nest(Leaf leaf, bint is_large, int64_t in_source, Manner manner):
+    """The nest of what goes around a leaf that was cut in that manner; so many elements share a byte ``in_source``."""
     cdef Nest made = Nest.__new__(Nest)
     cdef bint in_target, is_streamed = manner.streams
     made.leaf, made.is_large, made.is_streamed, made.joined, made.fetches_rows = leaf, is_large, is_streamed, 1, _fetches_rows
     made.narrow = manner.narrow
-    made.chain, made.hop, made.link = chains_of(leaf, is_streamed)
+    made.chain, made.hop, made.link = chains_of(leaf, is_streamed, in_source)
     in_target = is_streamed and made._is_stretch() or leaf.kernel == "strided" and leaf.u.loop.n > 1
     made._order(_target if in_target else (_STREAMED_BY if is_streamed else _DIRECT_BY)[leaf.kernel])
     if is_streamed and leaf.kernel in _SHORT and made._turns_pages():
@@ -325,16 +325,16 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
     cdef bint may_go_on
     loops, width = widened(loops, width)
     if is_large and first is None:
-        streamed = _streamed(leaf_of(loops, width, manner, in_source, in_target, is_ordered), in_target, manner)
+        streamed = _streamed(leaf_of(loops, width, manner, in_source, in_target, is_ordered), in_source, in_target, manner)
         may_go_on = streamed is not None and not (_fetches_rows or is_ordered or streamed.rounds)
         if may_go_on and goes_on(streamed.leaf, streamed.outer, in_target):
-            onward = _streamed(leaf_of(loops, width, _ONWARD, in_source, in_target, is_ordered), in_target, _ONWARD)
+            onward = _streamed(leaf_of(loops, width, _ONWARD, in_source, in_target, is_ordered), in_source, in_target, _ONWARD)
             return streamed if onward is None else onward
         if streamed is not None:
             streamed._order_by_rounds(in_target)
             return streamed
     manner = _DIRECT if is_large else _CACHED
-    direct = _nest(leaf_of(loops, width, manner, in_source, in_target, is_ordered), is_large, manner)
+    direct = _nest(leaf_of(loops, width, manner, in_source, in_target, is_ordered), is_large, in_source, manner)
     if first is not None:
         direct.outer.insert(0, outside(first))
     return direct
@@ -343,17 +343,17 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
 def nest_of_rows(Loop along, Loop rows, tuple steps, list others, int64_t width, bint is_large):
     """The nest of these loops around a run along one of them, of ``rows`` whose offsets in the source run in ``steps``."""
     cdef Leaf leaf = run_of_rows(along, rows, steps, others, width)
-    cdef Nest streamed = _streamed(leaf, 1, _STREAMED) if is_large else None
-    return _nest(leaf, is_large, _DIRECT) if streamed is None else streamed
+    cdef Nest streamed = _streamed(leaf, 1, 1, _STREAMED) if is_large else None
+    return _nest(leaf, is_large, 1, _DIRECT) if streamed is None else streamed
 
 
-cdef Nest _streamed(Leaf leaf, int64_t per_byte, Manner manner):
+cdef Nest _streamed(Leaf leaf, int64_t in_source, int64_t in_target, Manner manner):
     """The nest that is streamed, if that is worth while: of large blocks, those that go on where others end, or rows that end early."""
     cdef Nest streamed
     cdef bint ends_early = manner.onward and leaf.u.loop.clipped and row_of(leaf) % LINE == 0
-    if not is_worth_streaming(leaf, per_byte):
+    if not is_worth_streaming(leaf, in_target):
         return None
-    streamed = _nest(leaf, True, manner)
+    streamed = _nest(leaf, True, in_source, manner)
     return streamed if ends_early or size_of(leaf) >= LEAST_LEAF or streamed.banks() > 1 or streamed._goes_on() else None
 
 

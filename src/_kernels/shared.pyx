@@ -3,7 +3,6 @@
 
 from libc.stdint cimport int64_t
 
-from tilelayout._kernels.chains cimport rows_together
 from tilelayout._kernels.leaves cimport LINE, Leaf, Outer, Side, outside, side_of
 from tilelayout._kernels.loops cimport Loop
 from tilelayout._kernels.nests cimport Nest
@@ -49,8 +48,6 @@ def in_bytes(Nest nest, int64_t per_byte, bint joins):
     if is_run and joins:
         bytes_.v = side_of(v_loop.shorter(per_byte, True), leaf.v.steps, leaf.v.unit, leaf.v.cut, leaf.v.each)
     found.leaf, found.chain, found.hop, found.link, found.series = bytes_, nest.chain, nest.hop, nest.link, nest.series
-    if rows and leaf.kernel == "unzip":
-        found.chain = rows_together(leaf, nest.is_streamed, per_byte)
     found.is_large, found.is_streamed, found.fetches_rows, found.narrow = nest.is_large, nest.is_streamed, nest.fetches_rows, nest.narrow
     found.joined, found.rounds, found.in_rows = per_byte if joins else 1, nest.rounds, nest.in_rows
     found.outer = [outside(outer.loop.shorter(per_byte, joins), outer.cuts, outer.total, outer.per) for outer in nest.outer]

@@ -13,5 +13,5 @@ cdef bint comes_behind(int64_t step, int64_t row, Loop along)
 cdef bint are_single(Leaf leaf) except -1
 cdef bint is_repeated(Leaf leaf) except -1
 cdef int64_t moved_at_once(Leaf leaf) except -1
-cdef int64_t rows_together(Leaf leaf, bint is_streamed, int64_t per_byte=*) except -1
-cdef tuple chains_of(Leaf leaf, bint is_streamed)
+cdef int64_t rows_together(Leaf leaf, bint is_streamed, int64_t in_source=*) except -1
+cdef tuple chains_of(Leaf leaf, bint is_streamed, int64_t in_source)
