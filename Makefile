@@ -56,24 +56,24 @@ demo: $(VENV)/.demo  ## pack real weights for a TPU, check them and time it
 test: $(VENV)/.built  ## the test suite
 	$(BIN)/python -m pytest -q --numprocesses auto --dist worksteal
 
-test-slow: $(VENV)/.demo  ## the exhaustive tests, and real weights (a download of 90 MB)
-	$(BIN)/python -m pytest -q -m slow --numprocesses auto --dist worksteal
+test-slow: $(VENV)/.demo  ## the exhaustive tests, copies made for every kind of machine, and real weights (a download of 90 MB)
+	$(BIN)/python -m pytest -q -m "slow or engines" --every-engine --numprocesses auto --dist worksteal
 
 SANITIZED := build/sanitized
 SANITIZERS := address,undefined
 
-# These bound the memory of a process, of which ASan needs all that there is, or measure it, where ASan keeps what was freed.
-UNBOUND := tests/test_hostile_files.py::test_a_file_that_is_all_holes tests/test_hostile_numbers.py::test_layouts_that_no_memory_holds \
-  tests/test_streaming.py::TestMemory::test_peak
+# This bounds the memory of a process, of which ASan needs all that there is.
+UNBOUND := tests/test_hostile_numbers.py::test_layouts_that_no_memory_holds
 
-sanitize: $(VENV)/.built  ## the whole suite with the kernels built with ASan and UBSan (gcc)
+sanitize: $(VENV)/.built  ## the tests that watch kernels, with these built with ASan and UBSan (gcc)
 	rm -rf $(SANITIZED) && mkdir -p $(SANITIZED) && cp -r *.md Makefile LICENSE MANIFEST.in setup.py pyproject.toml src tests docs bench $(SANITIZED)
 	rm -f $(SANITIZED)/src/tilelayout/_kernels/*.so
 	cd $(SANITIZED) && TILELAYOUT_CHECKED=1 CFLAGS="-fsanitize=$(SANITIZERS) -fno-sanitize-recover=undefined" LDFLAGS="-fsanitize=$(SANITIZERS)" \
 	  $(CURDIR)/$(BIN)/python setup.py --quiet build_ext --inplace
 	cd $(SANITIZED) && LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONPATH=src:tests \
-	  $(CURDIR)/$(BIN)/python -m pytest -q -p no:cacheprovider --numprocesses auto --dist worksteal --hypothesis-profile=brief $(addprefix --deselect ,$(UNBOUND))
+	  $(CURDIR)/$(BIN)/python -m pytest -q -p no:cacheprovider --numprocesses auto --dist worksteal --hypothesis-profile=brief --deselect $(UNBOUND) \
+	  $$($(CURDIR)/$(BIN)/python -m mutation.watchers)
 
 test-live: $(VENV)/.live  ## the tests that ask libtpu's TPU compiler, oneDNN, TVM and MLIR (no device needed, a large download)
 	$(BIN)/python -m pytest -q -m live

@@ -1,58 +1,52 @@
 """Settings of the whole suite, and what several files of it are given."""
 
 import signal
+from inspect import signature
 from pathlib import Path
+from zlib import crc32
 
 import pytest
-from hypothesis import settings
+from hypothesis import is_hypothesis_test, settings
 
-from engines import LEVELS, share_little
-from tilelayout import cli, parts, threads, twosteps
-from tilelayout._kernels import copy
-from tilelayout._kernels.calls import forget
-from tilelayout._kernels.nests import set_machine
-from tilelayout.notations import read
+from engines import ENGINES, made_for
+from tilelayout import cli
 
 # A slow machine is no failure. ``pytest --hypothesis-profile=thorough`` looks longer, and ``brief`` is for slow builds.
-settings.register_profile("default", deadline=None, max_examples=60)
+settings.register_profile("default", deadline=None, max_examples=30)
 settings.register_profile("brief", deadline=None, max_examples=15)
 settings.register_profile("thorough", deadline=None, max_examples=1000)
 settings.load_profile("default")
 
 
-#: Levels, bytes from which on copies are streamed, the kind of machine, and whether threads share the work, by turns. Only vectors of 512
-#: bits ask whether rows are fetched, and only those of 256 whether they are pairs.
-ENGINES = [
-    (level, large, machine, (n + k) % 2 == 1)
-    for n, level in enumerate(LEVELS)
-    for k, (large, machine) in enumerate(
-        (
-            (0, "paired" if level == "256" else "fetching"),
-            (1 << 60, "sweeping" if level == "512 bytes" else "fetching"),
-            *([(0, "sweeping")] if level.startswith("512") else []),
-        )
-    )
-]
+def pytest_addoption(parser):
+    parser.addoption("--every-engine", action="store_true", help="call tests with the mark engines for each, not for a third of them")
 
 
-@pytest.fixture(params=ENGINES, ids=str)
-def engine(request, monkeypatch):
-    """Plans are made for one of ``ENGINES``; layouts that keep others are forgotten."""
-    level, large, machine, is_shared = request.param
-    forget()
-    read.cache_clear()
-    monkeypatch.setattr(parts, "LARGE", large)
-    monkeypatch.setattr(twosteps, "READ_OVER", 64)
-    if is_shared:
-        share_little(monkeypatch)
-        monkeypatch.setenv(threads.VARIABLE, "3")
-    before, made_for = copy.level(), set_machine(machine)
-    copy.set_level(level)
-    yield
-    copy.set_level(before)
-    set_machine(made_for)
-    forget()
-    read.cache_clear()
+def engines_for(item):
+    """Those that the mark ``engines`` names; else all for tests that look for examples, and for others a third, which differs from one to the next."""
+    named = item.get_closest_marker("engines").args
+    if named or item.config.getoption("every_engine") or is_hypothesis_test(item.obj):
+        return named or ENGINES
+    return ENGINES[crc32(item.nodeid.encode()) % 3 :: 3]
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call(pyfuncitem):
+    """Tests with the mark ``engines`` are one each, not one for each of these, which would take twice as long to collect, set up and report."""
+    if not pyfuncitem.get_closest_marker("engines"):
+        return None
+    given = {name: pyfuncitem.funcargs[name] for name in signature(pyfuncitem.obj).parameters}
+    for engine in engines_for(pyfuncitem):
+        with made_for(engine):
+            try:
+                pyfuncitem.obj(**given)
+            except Exception as failure:
+                failure.add_note(f"engine: {engine}")
+                raise
+            finally:
+                if "monkeypatch" in given:
+                    given["monkeypatch"].undo()
+    return True
 
 
 @pytest.fixture(scope="session")

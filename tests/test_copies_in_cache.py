@@ -3,7 +3,7 @@
 import ml_dtypes
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tilelayout as tl
@@ -16,7 +16,7 @@ TUPLES = "(8,128)(2,1) (8,128)(4,1) (16,32)(2,1) (6,64)(3,1) (12,40)(6,1) (9,70)
 TILES = [*ROWS.split(), *TUPLES.split()]
 ASIDE = 0xA5
 #: Small copies of a machine that fetches no rows.
-ENGINE = ("512", 1 << 60, "sweeping", False)
+ENGINE = ("512 bytes", 1 << 60, "sweeping", False)
 
 
 def placed(size, dtype, place):
@@ -50,9 +50,8 @@ PLACES = st.sampled_from((0, 8, 16, 48))
 
 
 @pytest.mark.skipif(ENGINE[0] not in LEVELS, reason="takes vectors of 512 bits")
-@pytest.mark.usefixtures("engine")
-@pytest.mark.parametrize("engine", [ENGINE], indirect=True, ids=str)
-@settings(max_examples=1500, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@pytest.mark.engines(ENGINE)
+@settings(max_examples=1500)
 @given(layouts(), PLACES, PLACES, st.sampled_from((None, 3)))
 def test_each_element_is_moved_and_nothing_else(made, source_place, target_place, fill):
     layout, dtype = made

@@ -76,9 +76,9 @@ def around():
     check_around()
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.data(), shapes(), st.sampled_from(["u1", "u2", "u4", "u8", "c16"]))
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_pack_unpack_and_relayout(data, shape, dtype):
     first, second = data.draw(layouts(shape)), data.draw(layouts(shape))
     axes = data.draw(st.permutations(range(len(shape))))
@@ -100,7 +100,7 @@ def test_pack_unpack_and_relayout(data, shape, dtype):
 
 @pytest.mark.parametrize(("dtype", "text"), [("u1", "{1,0:T(8,128)(4,1)}"), ("u2", "{1,0:T(8,128)(2,1)}"), ("u4", "{1,0:T(4,16)(2,1)}")])
 @pytest.mark.parametrize("columns", [12, 20, 36, 100])
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_short_rows_that_are_brought_together(columns, dtype, text):
     """Blocks of few bytes each share a scratch that is as small as they are: a sanitizer sees what is written beyond it."""
     array = np.arange(1000 * columns).reshape(1000, columns).astype(dtype)
@@ -117,9 +117,9 @@ NESTED = st.builds(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.data(), st.sampled_from(["u1", "u2", "u4", "u8"]), st.sampled_from([0, 3, None]))
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_elements_in_another_order(data, dtype, fill):
     shape = tuple(data.draw(st.lists(st.sampled_from([2, 4, 8, 15, 32, 130]), min_size=2, max_size=3)))
     assume(np.prod(shape) <= 50_000)
@@ -134,7 +134,7 @@ def test_elements_in_another_order(data, dtype, fill):
 
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("text", ["{1,0:T(8,128)}", "{1,0:T(8,128)(2,1)}", "{1,0:T(8,128)(4,1)}", "{0,1:T(8,128)}", "{0,1}"])
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_pieces_in_any_order(text, dtype):
     """Of the iterations of the outermost loop threads take some at a time."""
     for shape, by in [((64, 512), 0), ((64, 512), 16), ((61, 509), 16)]:
@@ -154,7 +154,7 @@ def test_pieces_in_any_order(text, dtype):
 
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])
 @pytest.mark.parametrize("text", ["{1,2,0}", "{2,1,0:T(8,128)}", "{1,2,0:T(8,128)(2,1)}", "{0,2,1:T(4,16)}", "{1,2,0:T(32,128)(4,1)}"])
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_pieces_of_two_loops(text, dtype):
     """Where the outermost loop has few iterations, threads share those of the next one as well; padding is filled by whoever is there."""
     chance, pattern = Random(4), np.full(16 // np.dtype(dtype).itemsize, 7, dtype).tobytes()
@@ -211,9 +211,9 @@ def check_below_a_byte(layout, array, by):
     assert (tl.unpack(packed, layout, out=view) == array).all()
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.data(), shapes(), st.sampled_from([1, 2, 4]), st.booleans())
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_elements_below_a_byte(data, shape, bits, signed):
     plain = data.draw(layouts(shape))
     layout = tl.Layout(shape, plain.digits, slots=plain.slots, element=(f"int{bits}" if signed else f"uint{bits}", bits))
@@ -235,7 +235,7 @@ def test_elements_below_a_byte(data, shape, bits, signed):
     assert (tl.unpack(out, layout, dtype=dtype, out=back) == array).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("text", ["{1,0:T(64,128)(8,1)E(4)}", "{0,1:T(8,128)E(4)}", "{1,0:T(8,128)E(4)}", "{1,0}"])
 def test_one_element_that_does_not_fit(text):
     """It is found wherever it is; padding that is to stay as it is does."""
@@ -252,7 +252,7 @@ def test_one_element_that_does_not_fit(text):
             tl.pack(array, layout)
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])
 @pytest.mark.parametrize("text", ["{0,1:T(8,128)}", "{0,1}", "{1,0:T(8,128)(2,1)}", "{1,0:T(8,128)}", "{1,0:T(32,128)(32,1)}"])
 def test_pieces_meet(text, dtype, monkeypatch):
@@ -272,7 +272,7 @@ SIZES = st.sampled_from([3, 8, 20, 24, 48, 64, 100, 128, 130, 256])
 SHARED = st.lists(SIZES, min_size=2, max_size=4).filter(lambda shape: prod(shape) <= 1 << 17)
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(
     SHARED.flatmap(lambda shape: st.tuples(st.just(tuple(shape)), st.permutations(range(len(shape))).map(tuple))),
     st.sampled_from([(), ((8, 128),), ((8, 128), (2, 1)), ((32, 128), (4, 1)), ((4, 16),)]),
@@ -281,7 +281,7 @@ SHARED = st.lists(SIZES, min_size=2, max_size=4).filter(lambda shape: prod(shape
 )
 @example(((256, 16, 24), (0, 1, 2)), (), "u8", 16)
 @example(((256, 7, 12), (0, 1, 2)), ((8, 128), (4, 1)), "u4", 16)
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_threads_write_all_there_is(axes, tiles, dtype, by):
     """Wherever arrays begin in a line: parts of what threads share were left out where blocks begin with lines and the target does not."""
     shape, order = axes
@@ -298,9 +298,9 @@ def test_threads_write_all_there_is(axes, tiles, dtype, by):
         assert (tl.unpack(out, layout, out=back, threads=3) == array).all()
 
 
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(st.data(), shapes(), st.sampled_from(["u1", "u2", "u4", "u8"]), st.booleans())
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_no_byte_is_written_by_two_pieces(data, shape, dtype, packs):
     """So that it does not matter which thread comes first; a thread sanitizer does not see what vectors store."""
     layout, by = data.draw(st.one_of(layouts(shape), batches())), data.draw(st.sampled_from([0, 4, 16, 40]))
@@ -338,7 +338,7 @@ def check_wherever_they_begin(layout, dtype, places):
         assert (tl.unpack(expected, layout, out=misplaced(np.zeros(layout.shape, dtype), by)) == array).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize(
     ("shape", "text"),
     [
@@ -357,7 +357,7 @@ def test_a_source_is_read_as_it_lies(shape, text):
     check_wherever_they_begin(tl.layout(f"xla:{text}", shape), "u1", (0, 3, 16))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("text", ["{0,1:T(8,128)}", "{0,1}", "{0,1:T(128,128)}", "{0,1:T(3,40)}", "{1,0:T(8,128)(4,1)}", "{1,0:T(16,1)}"])
 @pytest.mark.parametrize("shape", [(256, 320), (250, 320), (256, 333), (70, 1100)])
@@ -366,7 +366,7 @@ def test_lines_begin_anywhere(text, shape, dtype):
     check_wherever_they_begin(tl.layout(f"xla:{text}", shape), dtype, (0, 3, 16, 40))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("columns", [4, 9, 100, 700])
 def test_rows_of_any_length_that_are_filled_up(columns, dtype):
@@ -376,7 +376,7 @@ def test_rows_of_any_length_that_are_filled_up(columns, dtype):
             check_wherever_they_begin(tl.layout(f"xla:{{1,0:T({rows},{columns})}}", shape), dtype, (0, 3, 16, 40))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize(
     "modes",
@@ -398,7 +398,7 @@ def test_rows_that_follow_each_other(modes, dtype):
         check_wherever_they_begin(tl.Layout(shape, whole.digits, slots=whole.slots), dtype, (0, 8, 16, 40))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("heads", [(12, 64), (5, 128), (13, 40)])
 def test_rows_that_the_next_block_goes_on_with(heads, dtype):
@@ -407,7 +407,7 @@ def test_rows_that_the_next_block_goes_on_with(heads, dtype):
     check_wherever_they_begin(layout, dtype, (0, 4, 16, 40, 63))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize(
     ("text", "shape"),
@@ -431,7 +431,7 @@ def test_chains_that_go_on_with_others_of_the_block(text, shape, dtype):
             assert not out[..., shape[-1] :].any()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize(("dtype", "tiles"), [("u1", "T(32,128)(4,1)"), ("u2", "T(16,128)(2,1)"), ("u4", "T(16,128)(2,1)")])
 @pytest.mark.parametrize("shape", [(128, 64, 24), (256, 32, 56), (130, 40, 40), (128, 64, 9), (128, 2, 64, 12)], ids=str)
 def test_chains_of_rows_that_make_no_lines(shape, dtype, tiles):
@@ -440,7 +440,7 @@ def test_chains_of_rows_that_make_no_lines(shape, dtype, tiles):
     check_wherever_they_begin(tl.layout(f"{{{axes}:{tiles}}}", shape), dtype, (0, 4, 24, 60))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("hops", [2, 4])
 def test_chains_that_do_not_lie_alike(hops, dtype):
@@ -450,7 +450,7 @@ def test_chains_that_do_not_lie_alike(hops, dtype):
         check_wherever_they_begin(layout, dtype, (0, 16))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])
 @pytest.mark.parametrize(
     ("text", "shape"),
@@ -465,7 +465,7 @@ def test_blocks_of_fewer_rows_that_begin_anywhere(text, shape, dtype):
     check_wherever_they_begin(tl.layout(f"xla:{text}", shape), dtype, (0, 4, 16, 40, 63))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8, 16, 32])
 def test_rows_that_take_turns(rows, dtype):
@@ -474,7 +474,7 @@ def test_rows_that_take_turns(rows, dtype):
         check_wherever_they_begin(tl.layout(f"xla:{{1,0:T({rows},128)({rows},1)}}", (64, columns)), dtype, (0, 3, 40))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("blocks", [(24, 70), (31, 70), (70, 9), (31, 3, 40)])
 @pytest.mark.parametrize("block", [(2, 16), (3, 40), (4, 64)])
@@ -485,7 +485,7 @@ def test_pages_that_take_turns(block, blocks, dtype):
     check_wherever_they_begin(layout, dtype, (0, 4, 40))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("rows", range(5, 14))
 def test_a_few_rows_and_tuples_of_as_many(rows, dtype):
@@ -495,7 +495,7 @@ def test_a_few_rows_and_tuples_of_as_many(rows, dtype):
             check_wherever_they_begin(tl.layout(f"xla:{text}", (3, tuples, rows)), dtype, (0, 3, 40))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("rows", range(2, 14))
 def test_tuples_with_gaps(rows, dtype):
@@ -506,7 +506,7 @@ def test_tuples_with_gaps(rows, dtype):
             check_wherever_they_begin(layout, dtype, (0, 3, 40))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("rows", [24, 31, 56, 100])
 def test_strips_in_pieces(rows, dtype):
@@ -515,7 +515,7 @@ def test_strips_in_pieces(rows, dtype):
         check_wherever_they_begin(tl.layout(f"xla:{text}", (3, 333, rows)), dtype, (0, 3, 40))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8, 16, 32])
 @pytest.mark.parametrize("gap", [0, 1 << 9])
@@ -526,7 +526,7 @@ def test_blocks_that_take_turns(gap, rows, dtype):
         check_wherever_they_begin(tl.Layout(shape, whole.digits, slots=whole.slots), dtype, (0, 4, 16, 40))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8, 16, 32])
 def test_long_rows_and_short_ones(rows, dtype):
@@ -552,7 +552,7 @@ def check_there_and_back(layout, array, slots):
         assert (tl.unpack(packed, layout, out=misplaced(np.zeros_like(array), by)) == array).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("gap", [0, 5])
 @pytest.mark.parametrize(
     ("dtype", "row"),
@@ -573,7 +573,7 @@ def test_rows_of_less_than_a_line(dtype, row, gap):
                 assert (tl.unpack(packed, layout, out=misplaced(np.zeros(shape[::-1], dtype), by).T) == array).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("fill", [7, None])
 @pytest.mark.parametrize(
     ("dtype", "columns", "row"),
@@ -601,7 +601,7 @@ def test_short_rows_that_are_filled_up(dtype, columns, row, fill):
                 assert (tl.unpack(packed, layout, out=misplaced(np.zeros_like(array), by)) == array).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize(("dtype", "columns", "row"), [("u1", 70, 128), ("u2", 5, 64), ("u2", 250, 256), ("u4", 80, 128), ("c16", 5, 8)])
 def test_rows_of_lines_that_are_filled_up(dtype, columns, row):
     """All rows of a tile, and some of its, wherever their lines begin."""
@@ -616,7 +616,7 @@ def test_rows_of_lines_that_are_filled_up(dtype, columns, row):
             assert (packed == expected).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize(
     ("dtype", "together"),
     [
@@ -643,7 +643,7 @@ def test_rows_of_tuples_that_are_not_all_there(shape, dtype, together):
         assert not wide[..., -3:].any()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("text", ["{0,1,2}", "{1,2,0:T(16,1,1)}", "{2,1,0:T(8,8,1)}", "{0,1,2:T(1,40)}"])
 @pytest.mark.parametrize("shape", [(96, 192, 9), (80, 130, 3), (600, 64, 7), (60, 64, 16)])
@@ -654,7 +654,7 @@ def test_odd_rows_that_make_whole_lines_together(shape, text, dtype):
     check_there_and_back(layout, array, np.full(layout.slots, 7, dtype))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2"])
 @pytest.mark.parametrize("shape", [(3, 64, 14, 14), (2, 32, 28, 28), (2, 17, 56, 7), (5, 96, 7, 7)])
 @pytest.mark.parametrize("order", ["{3,1,2,0}", "{3,0,1,2}"])
@@ -664,7 +664,7 @@ def test_pictures_whose_rows_are_short(order, shape, dtype):
     check_there_and_back(layout, array, np.full(layout.slots, 7, dtype))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
 @pytest.mark.parametrize("together", [1, 2, 4])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8, 16, 32])
@@ -682,7 +682,7 @@ def test_short_rows_with_gaps(rows, together, dtype):
         assert (tl.unpack(packed, layout, out=misplaced(np.zeros(layout.shape, dtype), by)) == array).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])
 @pytest.mark.parametrize("rows", [2, 3, 4, 8])
 @pytest.mark.parametrize("columns", [16, 24, 32, 48, 80])
@@ -694,7 +694,7 @@ def test_weights_interleaved_in_narrow_blocks(columns, rows, dtype):
         check_there_and_back(layout, array, np.full(layout.slots, 7, dtype))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("by", [0, 5, 16])
 @pytest.mark.parametrize("columns", [3, 64, 100, 127, 192, 300])
 @pytest.mark.parametrize(
@@ -721,7 +721,7 @@ def test_edges_of_rows_that_interleave(dtype, rows, columns, by):
         assert (tl.unpack(packed, layout, out=misplaced(np.zeros(shape, dtype), by)) == array).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("columns", [3, 5, 6, 7, 9, 12, 17])
 @pytest.mark.parametrize("gap", [0, 1])
@@ -737,7 +737,7 @@ def test_few_columns(gap, columns, dtype):
             check_there_and_back(layout, np.asfortranarray(array), slots)
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4"])
 @pytest.mark.parametrize("tag", ["acdb", "cdba", "Acdb16a", "ABcd8b8a", "ABcd16b16a", "ABcd8b16a2b", "ABcd4b16a4b", "AcdB64a4b"])
 def test_weights_of_convolutions(tag, dtype):
@@ -748,7 +748,7 @@ def test_weights_of_convolutions(tag, dtype):
         check_there_and_back(layout, array, np.full(layout.slots, 7, dtype))
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("short", [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 48, 63, 64, 65])
 def test_runs_of_a_few_bytes(short):
     """Elements of so many bytes change places: of whole arrays and of padded ones, wherever they lie."""
@@ -763,7 +763,7 @@ def test_runs_of_a_few_bytes(short):
             assert (tl.unpack(misplaced(expected, by), layout, out=misplaced(np.zeros(shape, "u1"), by)) == array).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize(("bits", "rows"), [(1, 8), (1, 16), (1, 32), (2, 4), (2, 8), (2, 16), (4, 2), (4, 4), (4, 6), (4, 8)])
 def test_rows_that_take_turns_and_share_bytes(bits, rows):
     """Rows that are whole lines, apart or one behind the other; or begin anywhere, and the last block of which is not all there."""
@@ -782,7 +782,7 @@ def test_rows_that_take_turns_and_share_bytes(bits, rows):
             check_below_a_byte(layout, misplaced(array, by), by)
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize(
     ("shape", "text", "bits"),
     [
@@ -807,7 +807,7 @@ def test_short_groups_of_elements_that_share_bytes(order, shape, text, bits):
         check_below_a_byte(below_a_byte(text, shape, bits), np.asarray(values, order=order), by)
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("fill", [0, 3, None])
 def test_padding_that_is_filled_before(fill):
     """Rows of 12 elements would be clipped in a tile of 32, most of which is padding."""
@@ -823,7 +823,7 @@ def test_padding_that_is_filled_before(fill):
         assert (tl.pack(array, layout, fill=fill, out=misplaced(np.full(layout.slots, 9, "u1"), by)) == slots).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("fill", [3, None])
 @pytest.mark.parametrize(
     ("shape", "text", "dtype"),
@@ -856,7 +856,7 @@ def test_an_axis_ends_among_groups_of_elements(shape, text, dtype, fill):
         assert (tl.unpack(misplaced(slots, by), layout, out=misplaced(np.zeros_like(array), by)) == array).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize(
     ("shape", "text", "dtype"),
     [
@@ -894,7 +894,7 @@ def test_short_rows_end_within_a_block(shape, text, dtype):
         assert (tl.pack(misplaced(array, by), layout, fill=3, out=misplaced(np.zeros_like(slots), by)) == slots).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("text", ["{2,0,1}", "{2,0,1:T(8,16,%d)}"])
 @pytest.mark.parametrize(
     ("dtype", "together"), [("u1", 3), ("u1", 5), ("u1", 6), ("u1", 7), ("u1", 9), ("u1", 11), ("u1", 13), ("u1", 15), ("u2", 7), ("u4", 3)]
@@ -926,7 +926,7 @@ def test_pixels_change_places(dtype, together, text):
         ((71 * 64 - 3, 250), "{0,1:T(16,64)(16,4)}", "u1"),
     ],
 )
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_stretches_of_which_the_last_is_shorter(shape, text, dtype, fill, monkeypatch):
     """Of 71 tiles 64 come together, and then 7; of 137 twice 64, and then 9."""
     share_little(monkeypatch)
@@ -940,7 +940,7 @@ def test_stretches_of_which_the_last_is_shorter(shape, text, dtype, fill, monkey
         assert (tl.unpack(packed, layout, out=misplaced(np.zeros_like(array), by), threads=threads) == array).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("signed", [False, True])
 @pytest.mark.parametrize(("shape", "text"), [((24, 1024), "{1,0}"), ((19, 1100), "{1,0:T(8,512)}"), ((4, 9, 1024), "{2,1,0:T(3,512)}")])
 @pytest.mark.parametrize("bits", [1, 2, 4])
@@ -966,7 +966,7 @@ def test_rows_of_whole_lines_that_share_bytes(bits, shape, text, signed):
         flat[at] = was
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize(
     ("shape", "text"),
     [((1024, 640), "{0,1}"), ((1024, 641), "{0,1}"), ((600, 700), "{0,1:T(8,512)}"), ((2, 512, 520), "{1,2,0}")],
@@ -987,7 +987,7 @@ def test_columns_that_share_bytes(bits, shape, text):
 
 
 @pytest.mark.parametrize("bits", [1, 2, 4])
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_rows_that_begin_within_a_byte(bits):
     digits = tl.Digit(0, 1, 8, 1025), tl.Digit(1, 1, 1024, 1)
     layout = tl.Layout((8, 1024), digits, slots=8 * 1025, element=(f"uint{bits}", bits))
@@ -1021,7 +1021,7 @@ def larger(bits):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("bits", [1, 2, 4])
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_larger_shapes_of_elements_below_a_byte(bits):
     for plain, array, by in larger(bits):
         check_below_a_byte(tl.Layout(plain.shape, plain.digits, slots=plain.slots, element=(f"uint{bits}", bits)), array, by)
@@ -1029,7 +1029,7 @@ def test_larger_shapes_of_elements_below_a_byte(bits):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_larger_shapes(dtype):
     for layout, bytes_, by in larger(8):
         room = bytes_.base.astype(dtype)
@@ -1042,7 +1042,7 @@ def test_larger_shapes(dtype):
         assert (tl.unpack(packed, layout, out=back) == array).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize(("dtype", "rows"), [("u1", 2), ("u1", 4), ("u1", 8), ("u2", 2), ("u2", 4), ("u4", 2)])
 def test_rows_that_are_taken_apart_and_follow_each_other(dtype, rows):
     """As many as registers hold, in tiles of their own or of more, wherever the target begins."""
@@ -1072,7 +1072,7 @@ def test_loops_are_joined_only_where_both_sides_are_one(strides):
     assert (tl.unpack(expected, layout) == array).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("step", [1, 64, 128, 4096])
 @pytest.mark.parametrize("text", ["{1,2,0}", "{1,0,2}", "{2,1,0}", "{1,2,0:T(8,128)}"])
 def test_windows_that_share_elements(text, step):
@@ -1085,7 +1085,7 @@ def test_windows_that_share_elements(text, step):
     assert (tl.pack(array, layout) == expected).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("fill", [7, None])
 @pytest.mark.parametrize("shape", [(263, 131), (261, 8), (5, 130), (3, 9)])
 def test_ragged_ends_of_wider_elements(shape, fill):
@@ -1113,7 +1113,7 @@ def test_digits_of_one_axis_in_any_order_and_cut_anywhere(order, dtype):
         assert (tl.unpack(expected, layout) == array).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 @pytest.mark.parametrize("text", ["((16,3),(4,3)):((3,1),(144,48))", "((12,3),(8,5)):((3,1),(180,36))", "((16,3),(2,8)):((3,1),(384,48))"])
 def test_rows_that_only_seem_to_follow_each_other(text, dtype):
@@ -1144,9 +1144,9 @@ def crossed(draw):
     return tl.Layout(shape, [(*digit, stride) for digit, stride in zip(digits, strides, strict=False)])
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 @given(crossed(), st.sampled_from(["u1", "u2", "u4", "u8"]), st.sampled_from([0, 4, 16, 40]), st.integers(1, 3), st.booleans())
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_short_digits_in_any_order(layout, dtype, by, threads, is_turned):
     values = np.random.default_rng(5).integers(0, 250, layout.shape).astype(dtype)
     array = np.asfortranarray(values) if is_turned else values
@@ -1168,7 +1168,7 @@ IN_STEPS = [
 ]
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize(("dtype", "text", "ways"), IN_STEPS)
 def test_copies_in_two_steps(dtype, text, ways):
     """They are those, and each iteration of the outermost loop is on its own."""
@@ -1225,7 +1225,7 @@ SCATTERED = [
 ]
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize(("dtype", "shape", "text"), PADDED_IN_STEPS + PADDED_ROWS + SCATTERED)
 def test_padding_in_two_steps(dtype, shape, text, monkeypatch):
     """It is filled in the first, or read by the first and left out by the second; nothing is written where there is no fill."""
@@ -1275,7 +1275,7 @@ def test_lines_are_written_whole(dtype, shape, text, monkeypatch):
     assert isinstance(planning.plan(shape, in_bytes(layout.digits, width), rows, width, read=layout.slots).copy, CopyInSteps)
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize(
     ("dtype", "shape", "text"),
     [

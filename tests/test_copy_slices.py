@@ -4,7 +4,7 @@ from math import prod
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import tilelayout as tl
@@ -41,9 +41,9 @@ def rows(array_shape):
     return tl.layout(f"{{{','.join(map(str, reversed(range(len(array_shape)))))}}}", array_shape)
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.data(), st.sampled_from(DTYPES))
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_any_slices(data, dtype):
     lengths = data.draw(st.lists(st.sampled_from([1, 2, 3, 7, 16, 31, 100, 257, 1000]), min_size=1, max_size=3))
     steps = [data.draw(st.sampled_from([1, 1, 2, 3, 4, 5, 8, 16, 33, -1, -2, -3])) for _ in lengths]
@@ -61,7 +61,7 @@ def test_any_slices(data, dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("step", [2, 3, 4, 5, 8, 11, 16, 32, 100])
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_one_of_every_so_many(step, dtype):
     """As few as no vector moves, as many as one does, more, and more than a leaf has; rows that go on with each other, or do not."""
     for n, begin in ((1, 32), (15, 37), (16, 40), (17, 48), (33, 61), (600, 32), (5000, 37)):
@@ -73,7 +73,7 @@ def test_one_of_every_so_many(step, dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize(("of", "taken"), [(4, 3), (4, 2), (7, 2), (7, 6), (9, 3), (16, 15), (33, 3), (40, 12), (40, 33)])
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_some_of_every_so_many(of, taken, dtype):
     """Channels of pixels, such as the colours of those that have an opacity too."""
     for n in (1, 17, 700):
@@ -83,7 +83,7 @@ def test_some_of_every_so_many(of, taken, dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("columns", [(0, 4, 8), (1, 2), (0, 7)])
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_few_of_every_row(columns, dtype):
     """So few that the rows of the array matter more than they do."""
     for n in (3, 400):
@@ -92,7 +92,7 @@ def test_few_of_every_row(columns, dtype):
 
 @pytest.mark.parametrize("text", ["{1,0:T(8,128)}", "{0,1:T(8,128)}", "{1,0:T(8,128)(2,1)}", "{0,1}", "{1,0:T(4)(128)}"])
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_slices_in_tiles(text, dtype):
     """Padding is filled around elements that lie apart in the array, and left out on the way back."""
     for lengths in ((16, 256), (13, 130)):
@@ -103,7 +103,7 @@ def test_slices_in_tiles(text, dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("text", ["{1,0}", "{1,0:T(8,128)}", "{0,1:T(4)(128)}"])
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_between_buffers(text, dtype):
     """A buffer with rows and elements at distances that suit no vector, to one in tiles and back; slots that no element has are kept."""
     lengths = 23, 150
@@ -120,7 +120,7 @@ def test_between_buffers(text, dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("text", ["{1,0}", "{1,0:T(8,128)}", "{0,1:T(4)(128)}", "strides=(700, 3)"])
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_regions(text, dtype):
     """A region of a slice, to where it belongs in a buffer and back, with all else as it was."""
     lengths, region = (21, 200), np.s_[2:19, 5:180]
@@ -139,7 +139,7 @@ def test_regions(text, dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("lengths", [(70, 300), (3, 5000), (400, 5), (40, 5, 30), (1, 64), (16, 17, 3)])
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_elements_that_are_read_again_and_again(lengths, dtype):
     """Steps of nothing: along rows, down columns, along both and along all; in a line, in tiles and turned around."""
     for axes in ((0,), (len(lengths) - 1,), (0, len(lengths) - 1), tuple(range(len(lengths)))):
@@ -157,7 +157,7 @@ def test_elements_that_are_read_again_and_again(lengths, dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_rows_backwards(dtype):
     """Of all lengths about those of vectors and lines; some of each row, so that there is something behind."""
     for columns in (2, 3, 5, 8, 9, 12, 16, 24, 33, 64, 100, 129):
@@ -168,7 +168,7 @@ def test_rows_backwards(dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("gap", [1, 3, 16, 100])
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_rows_with_gaps(gap, dtype):
     """Columns cut from wider rows, of less than a line, of a few and of many."""
     for columns in (5, 16, 64, 70, 256, 1100):
@@ -179,7 +179,7 @@ def test_rows_with_gaps(gap, dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("size", [64, 128, 192, 256, 384])
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_stretches_of_whole_lines_with_gaps(size, dtype):
     """Made by transposes, and of interleaved rows, alike in their lines or not; they are streamed from some lengths on."""
     columns = size // np.dtype(dtype).itemsize
@@ -191,7 +191,7 @@ def test_stretches_of_whole_lines_with_gaps(size, dtype):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_few_in_every_line_of_both(dtype):
     """Elements that have no neighbours in the array, and those of the buffer lie in the order of another axis."""
     for lengths in ((4, 5, 20, 128), (64, 5, 63), (30, 40)):
@@ -203,7 +203,7 @@ def test_few_in_every_line_of_both(dtype):
 
 @pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("columns", [1, 2, 3, 5, 7])
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_short_rows(columns, dtype):
     """Of a few elements, with gaps between them or not: brought together, or filled up to rows of less than a line and of more."""
     for row in (columns, columns + 1, 8, 11):

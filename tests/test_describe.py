@@ -370,8 +370,9 @@ class TestTruth:
             return
         listed = set()
         for run in said[1].rstrip(", ").split(", "):
-            first, _, last = run.partition(" to ")
-            listed |= set(range(int(first), int(last or first) + 1))
+            first, _, end = run.partition(" to ")
+            listed |= set(range(int(first), int(end or first) + 1))
         padding = set(np.flatnonzero(layout.is_padding(np.arange(layout.slots))).tolist())
-        assert listed == {slot for slot in padding if slot <= max(listed)}
+        last = max(listed)
+        assert listed == {slot for slot in padding if slot <= last}
         assert (listed == padding) == (said[2] is None)

@@ -151,7 +151,7 @@ def test_pieces_that_do_not_come_out_even(n, size, whole):
     assert -source == target == whole * size
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 def test_arrays_that_run_backwards(dtype):
     """Along any of their axes, in any order, packed from there and unpacked there."""
@@ -174,7 +174,7 @@ def test_arrays_that_run_backwards(dtype):
         assert (room[begin + array.nbytes :] == 0xAB).all()
 
 
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 @pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8", "c16"])
 def test_batches_of_small_matrices(dtype):
     """Turned, with their batches turned as well or not, to memory that begins anywhere; nothing beside is touched."""

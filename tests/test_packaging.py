@@ -40,6 +40,7 @@ def run(code, *words, cwd=None):
     return subprocess.run([sys.executable, "-W", "error", "-c", code, *words], cwd=cwd, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks a process for each")
 @pytest.mark.parametrize("part", range(PARTS))
 def test_every_module_imports_on_its_own(part):

@@ -1,6 +1,7 @@
 """Copies of small arrays, element by element against numpy: offsets, gaps, padding and elements that share bytes, in every combination."""
 
 from itertools import product
+from random import Random
 
 import ml_dtypes
 import numpy as np
@@ -80,9 +81,10 @@ def test_every_slot_is_written(way, bits):
 
 @pytest.mark.parametrize("bits", [2, 4, 8, 32])
 @pytest.mark.parametrize("fill", [0, 1, None])
-def test_every_pair_of_layouts(bits, fill):
+def test_pairs_of_layouts(bits, fill):
+    """A third of them for each width and fill."""
     array = numbers(bits, 32).reshape(4, 8)
-    for one, other in PAIRS:
+    for one, other in Random(f"{bits} {fill}").sample(PAIRS, len(PAIRS) // 3):
         source, target = laid_out(one, named(bits)), laid_out(other, named(bits))
         buffer = tl.pack(array, source, fill=1)
         expected = np.full(target.slots, fill or 0, array.dtype)
@@ -103,9 +105,10 @@ def test_what_is_broadcast_is_written_out(bits):
 
 
 @pytest.mark.parametrize("bits", [4, 8, 32])
-def test_every_pair_of_layouts_in_one_buffer(bits):
+def test_pairs_of_layouts_in_one_buffer(bits):
+    """A third of them for each width."""
     array = numbers(bits, 32).reshape(4, 8)
-    for (one, other), fill in product(PAIRS, (2, None)):
+    for (one, other), fill in product(Random(bits).sample(PAIRS, len(PAIRS) // 3), (2, None)):
         slots = max(laid_out(one).slots, laid_out(other).slots)
         source, target = (Layout((4, 8), laid_out(way).digits, slots=slots, element=named(bits)) for way in (one, other))
         buffer = tl.pack(array, source, fill=1)

@@ -80,7 +80,7 @@ def test_any_bits_that_are_xored(dtype, large, monkeypatch):
     """A bit may be a digit of its own, too: such steps differ in length from way to way, and went beyond the buffer."""
     monkeypatch.setattr(parts, "LARGE", large)
     chance = random.Random(1)
-    for _ in range(600):
+    for _ in range(200):
         layout = xored(chance)
         array = np.asarray((np.arange(layout.size) % 98).reshape(layout.shape), dtype, order=chance.choice("CF"))
         packed = np.full(layout.slots, 99, dtype)
@@ -115,7 +115,7 @@ TRITON = (
 
 
 @pytest.mark.parametrize(("text", "dtype", "kind"), TILES)
-@pytest.mark.usefixtures("engine")
+@pytest.mark.engines
 def test_tiles_are_copied(text, dtype, kind):
     """Both ways, and each iteration is on its own."""
     layout = tl.layout(text)

@@ -105,3 +105,9 @@ WATCHERS: dict[str, tuple[str, ...]] = {
     for pattern in patterns.split()
     for module in _named(pattern)
 }
+
+#: All that ``make sanitize`` runs: what notices a kernel that reads or writes beyond what it is given comes besides.
+KERNEL_WATCHERS = sorted({"guarded.py", "copies_in_cache.py", "fuzz.py"}.union(*(WATCHERS[module] for module in KERNELS if module in WATCHERS)))
+
+if __name__ == "__main__":
+    print(*(f"tests/test_{name}" for name in KERNEL_WATCHERS))

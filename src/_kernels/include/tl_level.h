@@ -45,16 +45,20 @@
 #if defined(__GNUC__)
 #define TL_ALWAYS_INLINE inline __attribute__((always_inline))
 #define TL_APART_FROM_CALLERS __attribute__((noinline))
+#define TL_SELDOM_CALLED __attribute__((noinline, cold))
 #else
 #define TL_ALWAYS_INLINE inline
 #define TL_APART_FROM_CALLERS
+#define TL_SELDOM_CALLED
 #endif
 
-/* Before a loop that is to become its iterations, one after the other. */
+/* Before a loop that is to become its iterations, one after the other; and before one that is to stay a loop, as it would be too much code. */
 #if defined(__clang__)
 #define TL_UNROLL _Pragma("unroll")
+#define TL_ROLLED _Pragma("nounroll")
 #else
 #define TL_UNROLL _Pragma("GCC unroll 16")
+#define TL_ROLLED _Pragma("GCC unroll 1")
 #endif
 
 /* No vectors, or those of so many bits. TL_512_BYTES may also use the instruction that puts the bytes of 512 bits in any order, if the machine

@@ -28,6 +28,11 @@ static inline int tl_are_chains(const tl_plan *p)
     }
     return tl_are_alike(p, p->u.n, TL_LINE);
 }
+/* Whether the tuples of a zip or an unzip, if it is one, are of as many elements as this level makes and takes apart. */
+static inline int tl_takes_tuples(const tl_plan *p, enum tl_kernel kernel)
+{
+    return kernel == TL_ZIP ? tl_blends(p->level, p->width, p->v.n) : kernel != TL_UNZIP || tl_blends(p->level, p->width, p->u.n);
+}
 /* Whether a transpose reads rows of narrow elements that are not long. */
 static inline int tl_reads_short_rows(const tl_plan *p) { return TL_IS_NARROW(p->width) && p->u.n * p->width < TL_LEAST_KEPT; }
 /* Whether all elements of u lie together in the source, and those of `together` neighbours of v follow each other: they are tuples then, and so
@@ -143,7 +148,7 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
         return NULL;
     if (!p->past && (kernel == TL_TRANSPOSE || (kernel == TL_UNZIP && chain == 1)))
         return NULL; /* in a cache, what is carried costs more than lines gain */
-    if ((kernel == TL_ZIP && !tl_blends(p->level, p->width, v)) || (kernel == TL_UNZIP && !tl_blends(p->level, p->width, u)))
+    if (!tl_takes_tuples(p, kernel))
         return NULL;
     if (kernel == TL_RUN) {
         tl_steady ordered = tl_choose_steady_order(p);
@@ -223,6 +228,8 @@ static inline tl_steady tl_choose_near(const tl_plan *p, enum tl_kernel kernel)
         return NULL;
     if (kernel == TL_RUN)
         return u * w >= TL_LINE ? tl_near_run : NULL;
+    if (!tl_takes_tuples(p, kernel))
+        return NULL;
 #define TL_CHOOSE_NEAR(W, K)                                                                                    \
     TL_STEADY_IF(W, kernel == TL_ZIP && v == K && p->chain == u && u >= line, tl_near_zip_##W##_##K)            \
     TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && tl_are_tuples(p, line), tl_near_unzip_##W##_##K)
@@ -297,7 +304,7 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
         return NULL;
     if (kernel == TL_UNZIP && chain == u && u * v * w >= TL_LINE)
         return tl_steady_stretches;
-    if (chain > 1 || v * w % TL_LINE || (kernel == TL_UNZIP && !tl_blends(p->level, p->width, u)))
+    if (chain > 1 || v * w % TL_LINE || !tl_takes_tuples(p, kernel))
         return NULL;
 #define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && TL_ARE_TUPLES(W, K), tl_steady_unzip_any_##W##_##K)
 #define TL_LOOSE_TURN(W) TL_STEADY_IF(W, kernel == TL_TRANSPOSE && u * w % TL_LINE == 0 && u <= TL_MOST_CARRIES, tl_steady_turn_any_##W)

@@ -120,7 +120,7 @@ TL_DEFINE_STEADY_TURN(16, 1, 0, 64)
             for (int j = 0; j < R; j++) {                                                                       \
                 __m512i x[TL_MOST_TOGETHER(W)][4 * B / R];                                                      \
                 tl_all_lines_##W(panel + b * R / (4 * B) + j, pitch, together, x);                              \
-                TL_UNROLL                                                                                       \
+                TL_ROLLED                                                                                       \
                 for (int k = 0; k < 4 * B / R; k++) {                                                           \
                     int64_t row = u + b + TL_ELEMENT_OF(j, k, B, R);                                            \
                     if (row < done)                                                                             \
