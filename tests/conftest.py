@@ -19,20 +19,24 @@ settings.load_profile("default")
 
 
 def pytest_addoption(parser):
-    parser.addoption("--every-engine", action="store_true", help="call tests with the mark engines for each, not for a third of them")
+    parser.addoption("--every-engine", action="store_true", help="call tests with the mark engines for each of them, not for a third")
 
 
 def engines_for(item):
-    """Those that the mark ``engines`` names; else all for tests that look for examples, and for others a third, which differs from one to the next."""
+    """Those that the mark ``engines`` names, all, or a third that depends on the test's name.
+
+    All are for tests that look for examples, which do so anew for each, and, if so asked, for those that are not slow.
+    """
     named = item.get_closest_marker("engines").args
-    if named or item.config.getoption("every_engine") or is_hypothesis_test(item.obj):
+    is_quick = not item.get_closest_marker("slow")
+    if named or is_hypothesis_test(item.obj) or (is_quick and item.config.getoption("every_engine")):
         return named or ENGINES
     return ENGINES[crc32(item.nodeid.encode()) % 3 :: 3]
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem):
-    """Tests with the mark ``engines`` are one each, not one for each of these, which would take twice as long to collect, set up and report."""
+    """Tests with the mark ``engines`` are called for several, and are one each: to collect and report as many takes as long as most do."""
     if not pyfuncitem.get_closest_marker("engines"):
         return None
     given = {name: pyfuncitem.funcargs[name] for name in signature(pyfuncitem.obj).parameters}
