@@ -70,10 +70,11 @@ sanitize: $(VENV)/.built  ## the tests that watch kernels, with these built with
 	rm -f $(SANITIZED)/src/tilelayout/_kernels/*.so
 	cd $(SANITIZED) && TILELAYOUT_CHECKED=1 CFLAGS="-fsanitize=$(SANITIZERS) -fno-sanitize-recover=undefined" LDFLAGS="-fsanitize=$(SANITIZERS)" \
 	  $(CURDIR)/$(BIN)/python setup.py --quiet build_ext --inplace
-	cd $(SANITIZED) && LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
+	cd $(SANITIZED) && watchers=$$(PYTHONPATH=tests $(CURDIR)/$(BIN)/python -m mutation.watchers) && \
+	  LD_PRELOAD="$$(gcc -print-file-name=libasan.so) $$(gcc -print-file-name=libubsan.so)" \
 	  ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1 PYTHONPATH=src:tests \
-	  $(CURDIR)/$(BIN)/python -m pytest -q -p no:cacheprovider --numprocesses auto --dist worksteal --hypothesis-profile=brief --deselect $(UNBOUND) \
-	  $$($(CURDIR)/$(BIN)/python -m mutation.watchers)
+	  $(CURDIR)/$(BIN)/python -m pytest -q -p no:cacheprovider --numprocesses auto --dist worksteal --hypothesis-profile=brief \
+	  --deselect $(UNBOUND) $$watchers
 
 test-live: $(VENV)/.live  ## the tests that ask libtpu's TPU compiler, oneDNN, TVM and MLIR (no device needed, a large download)
 	$(BIN)/python -m pytest -q -m live

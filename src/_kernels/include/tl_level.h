@@ -45,14 +45,12 @@
 #if defined(__GNUC__)
 #define TL_ALWAYS_INLINE inline __attribute__((always_inline))
 #define TL_APART_FROM_CALLERS __attribute__((noinline))
-#define TL_SELDOM_CALLED __attribute__((noinline, cold))
 #else
 #define TL_ALWAYS_INLINE inline
 #define TL_APART_FROM_CALLERS
-#define TL_SELDOM_CALLED
 #endif
 
-/* Before a loop that is to become its iterations, one after the other; and before one that is to stay a loop, as it would be too much code. */
+/* Before a loop that is to become its iterations, one after the other; and before one that is to stay a loop, as it would be much code. */
 #if defined(__clang__)
 #define TL_UNROLL _Pragma("unroll")
 #define TL_ROLLED _Pragma("nounroll")

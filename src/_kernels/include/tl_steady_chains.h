@@ -16,25 +16,6 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const
         _mm512_mask_storeu_epi8(line, ~before, x);
 }
 
-/* The last line of row r, of so many bytes, which no other follows: its end is the beginning of the chain that is next in the source, unless
- * rows go `along`, and its tail what goes on behind it. Returns the chain whose tail it is to be, or -1 where that is written. */
-TL_BY_512 TL_SELDOM_CALLED static int64_t tl_end_row(const tl_plan *p, __m512i line, char *to, int64_t r, int64_t nu, int64_t bytes, int along,
-                                                     int on, __mmask64 before, __m512i *carried)
-{
-    int64_t hop = p->hop, c = along ? r : tl_chain_of(p, r);
-    if (!along && r + hop < nu) {
-        int is_on = on || tl_goes_on_in(p, nu, c + hop - p->link);
-        tl_put_first(to + p->u.at[r + hop], line, is_on ? carried + c + hop : NULL, before);
-    }
-    if (!p->link)
-        return c;
-    if (tl_goes_on_in(p, nu, c))
-        carried[c + p->link] = line;
-    else
-        _mm512_mask_storeu_epi8(to + p->u.at[r] + bytes, before, line);
-    return -1;
-}
-
 /* Bytes of a row at the most, where rows mostly follow one another. */
 #define TL_LONGEST_CHAINED 512
 
@@ -151,9 +132,17 @@ enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
                                             _mm512_stream_si512((void *)(s.to + head + (is_one ? r * row : u_at[r]) + at), line);\
                                             continue;                                                           \
                                         }                                                                       \
-                                        int64_t c = tl_end_row(p, line, s.to - place, r, nu, row, along, on, t.before, carried);\
-                                        if (c >= 0)                                                             \
+                                        int64_t c = along ? r : tl_chain_of(p, r);                              \
+                                        if (!along && r + hop < nu) {                                           \
+                                            int is_on = on || tl_goes_on_in(p, nu, c + hop - p->link);          \
+                                            tl_put_first(s.to - place + u_at[r + hop], line, is_on ? carried + c + hop : NULL, t.before);\
+                                        }                                                                       \
+                                        if (!p->link)                                                           \
                                             chain[ended] = c, tails[ended++] = line;                            \
+                                        else if (tl_goes_on_in(p, nu, c))                                       \
+                                            carried[c + p->link] = line;                                        \
+                                        else                                                                    \
+                                            _mm512_mask_storeu_epi8(s.to - place + u_at[r] + row, t.before, line);\
                                     }                                                                           \
                             }                                                                                   \
                         for (int64_t k = 0; k < ended; k++)                                                     \

@@ -6,26 +6,6 @@
 
 #ifdef TL_WIDE
 
-/* How many rows are too many to be unrolled where each has a turn of its own, and for a kernel that knows that all of them are there. */
-#define TL_ARE_MANY(K) ((K) > 4)
-
-/* Lines of each of many rows, of which each has a turn of its own; and the last n bytes of each. */
-TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_each(char *const *line, int64_t at, const __m512i *x, int64_t apart, int64_t lines, __m512i *carry,
-                                                    int64_t rows, int on, const tl_turn *t, const enum tl_steps steps)
-{
-    TL_ROLLED
-    for (int64_t j = 0; j < rows; j++)
-        for (int64_t l = 0; l < lines; l++)
-            carry[j] = tl_emit_by(line[j] + at + l * TL_LINE, x[l * apart + j], carry[j], on || l, t + j, steps);
-}
-TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_parts(char *const *line, int64_t at, const __m512i *x, int64_t n, __m512i *carry, int64_t rows,
-                                                     const tl_turn *t, const enum tl_steps steps)
-{
-    TL_ROLLED
-    for (int64_t j = 0; j < rows; j++)
-        carry[j] = tl_emit_part(line[j] + at, x[j], n, carry[j], t + j, steps);
-}
-
 #define TL_DEFINE_STEADY(W, K)                                                                                  \
     TL_BY_512 static TL_ALWAYS_INLINE int tl_zip_leaves_##W##_##K(const tl_plan *p, tl_leaves s, const int ends)\
     {                                                                                                           \
@@ -89,7 +69,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_parts(char *const *line, int64_t 
         __mmask64 there = tl_first(TL_LINE - (K - rows) * W);                                                   \
         int64_t side = one_line ? TL_LINE : s.nv * W, whole = side & -TL_LINE, ahead = p->ahead, to_row[K];     \
         tl_starts starts = tl_starts_at(p->v.at, p->v_from);                                                    \
-        const int any = steps != TL_WORDS, carries = TL_MASKED || any || place, are_many = any && TL_ARE_MANY(K);\
+        const int any = steps != TL_WORDS, carries = TL_MASKED || any || place;                                 \
         tl_turn t[K];                                                                                           \
         t[0] = tl_turn_by(place, TL_PAST, steps);                                                               \
         TL_UNROLL                                                                                               \
@@ -127,11 +107,9 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_parts(char *const *line, int64_t 
                     }                                                                                           \
                     tl_apart_##W##_##K(a[l]);                                                                   \
                 }                                                                                               \
-                if (are_many)                                                                                   \
-                    tl_emit_each(line, v, a[0], K, lines, carry, rows, on, t, steps);                           \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++)                                                                     \
-                    for (int64_t l = 0; l < lines && j < rows && !are_many; l++)                                \
+                    for (int64_t l = 0; l < lines && j < rows; l++)                                             \
                         carry[j] = tl_emit_by(line[j] + v + l * TL_LINE, a[l][j], carry[j], on || l, t + any * j, steps);\
                 on = 1;                                                                                         \
             }                                                                                                   \
@@ -144,11 +122,9 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_emit_parts(char *const *line, int64_t 
                     a[j] = left > 0 ? tl_get_part(first + j * TL_LINE, 0, tl_first(left), side * K) : _mm512_setzero_si512();\
                 }                                                                                               \
                 tl_apart_##W##_##K(a);                                                                          \
-                if (are_many)                                                                                   \
-                    tl_emit_parts(line, whole, a, side - whole, carry, rows, t, steps);                         \
                 TL_UNROLL                                                                                       \
                 for (int j = 0; j < K; j++)                                                                     \
-                    if (j < rows && !are_many)                                                                  \
+                    if (j < rows)                                                                               \
                         carry[j] = tl_emit_part(line[j] + whole, a[j], side - whole, carry[j], t + any * j, steps);\
             }                                                                                                   \
             TL_UNROLL                                                                                           \
@@ -224,10 +200,9 @@ TL_ALL_STEADY(TL_DEFINE_STEADY)
     TL_BY_512 static int tl_steady_unzip_any_##W##_##K(const tl_plan *p, const tl_leaves *given)                \
     {                                                                                                           \
         int by_bytes = tl_turns_bytes(p->level);                                                                \
-        int one_line = given->rows == K && p->v.n * W == TL_LINE;                                               \
-        if (TL_ARE_MANY(K) || given->rows < K)                                                                  \
-            return by_bytes ? tl_unzip_leaves_##W##_##K(p, *given, 0, TL_BYTES, one_line, given->rows)          \
-                            : tl_unzip_leaves_##W##_##K(p, *given, 0, TL_BITS, one_line, given->rows);          \
+        if (given->rows < K)                                                                                    \
+            return by_bytes ? tl_unzip_leaves_##W##_##K(p, *given, 0, TL_BYTES, 0, given->rows)                 \
+                            : tl_unzip_leaves_##W##_##K(p, *given, 0, TL_BITS, 0, given->rows);                 \
         return by_bytes ? tl_unzip_all_##W##_##K(p, given, 0, TL_BYTES) : tl_unzip_all_##W##_##K(p, given, 0, TL_BITS);\
     }
 TL_ALL_STEADY(TL_DEFINE_STEADY_ANY)
