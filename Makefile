@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 KERNELS := $(wildcard src/_kernels/*.pyx src/_kernels/include/*.h src/tilelayout/_kernels/*.pxd) setup.py pyproject.toml
 
-.PHONY: demo sanitize test test-wheel test-slow test-live test-cuda test-browser fuzz mutate valgrind bench bench-suite docs lint build dist wheels clean help
+.PHONY: demo sanitize test test-wheel test-slow test-engines test-live test-cuda test-browser fuzz mutate valgrind bench bench-suite docs lint build dist wheels clean help
 
 help:  ## what there is
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 14
@@ -56,8 +56,11 @@ demo: $(VENV)/.demo  ## pack real weights for a TPU, check them and time it
 test: $(VENV)/.built  ## the test suite
 	$(BIN)/python -m pytest -q --numprocesses auto --dist worksteal
 
-test-slow: $(VENV)/.demo  ## the exhaustive tests, copies made for every kind of machine, and real weights (a download of 90 MB)
-	$(BIN)/python -m pytest -q -m "slow or engines" --every-engine --numprocesses auto --dist worksteal
+test-slow: $(VENV)/.demo  ## the exhaustive tests, and real weights (a download of 90 MB)
+	$(BIN)/python -m pytest -q -m slow --numprocesses auto --dist worksteal
+
+test-engines: $(VENV)/.built  ## copies made for every kind of machine, of which other tests take a third each
+	$(BIN)/python -m pytest -q -m "engines and not slow" --every-engine --numprocesses auto --dist worksteal
 
 SANITIZED := build/sanitized
 SANITIZERS := address,undefined
