@@ -59,7 +59,7 @@ test: $(VENV)/.built  ## the test suite
 test-slow: $(VENV)/.demo  ## the exhaustive tests, and real weights (a download of 90 MB)
 	$(BIN)/python -m pytest -q -m slow --numprocesses auto --dist worksteal
 
-test-engines: $(VENV)/.built  ## copies made for every kind of machine, of which other tests take a third each
+test-engines: $(VENV)/.built  ## tests of copies for every kind of machine, of which make test has a third for each
 	$(BIN)/python -m pytest -q -m "engines and not slow" --every-engine --numprocesses auto --dist worksteal
 
 SANITIZED := build/sanitized

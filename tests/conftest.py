@@ -48,7 +48,7 @@ def pytest_pyfunc_call(pyfuncitem):
                 failure.add_note(f"engine: {engine}")
                 raise
             finally:
-                if "monkeypatch" in given:
+                if "monkeypatch" in given:  # or the next engine has what this one was patched with
                     given["monkeypatch"].undo()
     return True
 

@@ -41,8 +41,8 @@ def made_for(engine):
     forget()
     read.cache_clear()
     before, made_before = copy.level(), set_machine(machine)
-    copy.set_level(level)
     try:
+        copy.set_level(level)
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(parts, "LARGE", large)
             patch.setattr(twosteps, "READ_OVER", 64)
