@@ -19,7 +19,7 @@ from tilelayout._kernels.leaves import Outer, Side
 from tilelayout._kernels.loops import Loop
 from tilelayout._kernels.nests import Nest, set_machine
 from tilelayout._kernels.orders import ByteOrder
-from tilelayout._kernels.pacing import ahead_of, follows, is_by_lines, is_even, onward_of, piece_of, slice_of, strip_of, sweeps
+from tilelayout._kernels.pacing import ahead_of, follows, is_by_lines, is_even, onward_of, piece_of, slice_of, strip_of, sweeps, writes_on
 from tilelayout.loops import in_bytes, in_strides
 
 FILE = Path(__file__).parent / "data" / "plans.txt"
@@ -413,6 +413,7 @@ def told(nest: Nest, per_byte: int, order: ByteOrder | None = None, *, is_fetche
     leaf = nest.leaf
     manner = ["streamed" if nest.is_streamed else "large" if nest.is_large else "small", *(["even"] if is_even(nest) else [])]
     ahead = ahead_of(nest) if is_fetched else 0
+    manner += ["written on"] if nest.is_streamed and writes_on(nest) else []
     manner += ["by lines"] if is_by_lines(nest, ahead) else []
     manner += ["row by row"] if ahead and sweeps(nest) else []
     manner += ["on from loop to loop"] if ahead and sweeps(nest) and (nest.rounds or follows(nest, ahead)) else []

@@ -8,26 +8,15 @@ from hypothesis import strategies as st
 
 import tilelayout as tl
 from engines import LEVELS
+from rooms import is_untouched, placed
 
 DTYPES = {"s8": np.int8, "bf16": ml_dtypes.bfloat16, "f32": np.float32, "f64": np.float64}
 #: Tiles that runs, zips and unzips move, of as many rows as halving leads to or not; columns that are whole lines or not.
 ROWS = "(8,128) (2,64) (8,20) (3,100) (1,128)"
 TUPLES = "(8,128)(2,1) (8,128)(4,1) (16,32)(2,1) (6,64)(3,1) (12,40)(6,1) (9,70)(9,1)"
 TILES = [*ROWS.split(), *TUPLES.split()]
-ASIDE = 0xA5
 #: Small copies of a machine that fetches no rows.
 ENGINE = ("512 bytes", 1 << 60, "sweeping", False)
-
-
-def placed(size, dtype, place):
-    """Elements that begin at this place in a line, amid bytes of ``ASIDE``; and all of these bytes."""
-    room = np.full(size * np.dtype(dtype).itemsize + 256, ASIDE, np.uint8)
-    begin = 64 + -room.ctypes.data % 64 + place
-    return room[begin : begin + size * np.dtype(dtype).itemsize].view(dtype), room, begin
-
-
-def is_untouched(room, begin, size):
-    return (room[:begin] == ASIDE).all() and (room[begin + size :] == ASIDE).all()
 
 
 @st.composite

@@ -10,7 +10,7 @@ from tilelayout._kernels.chains cimport moved_at_once
 from tilelayout._kernels.crew cimport Pieces, done_by, report, take
 from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LANE, LINE, STRIP, Leaf, Outer, Side
 from tilelayout._kernels.nests cimport Nest
-from tilelayout._kernels.pacing cimport ahead_of, follows, is_by_lines, is_even, onward_of, piece_of, slice_of, strip_of, sweeps
+from tilelayout._kernels.pacing cimport ahead_of, follows, is_by_lines, is_even, onward_of, piece_of, slice_of, strip_of, sweeps, writes_on
 from tilelayout._kernels.pairs cimport choose_pairs
 
 cnp.import_array()
@@ -28,6 +28,11 @@ cdef extern from "tl_copy.h" nogil:
     enum tl_level:
         TL_256
         TL_512
+        TL_512_ASKING
+    enum tl_way:
+        TL_STORED
+        TL_ASKED_FOR
+        TL_PAST
     enum tl_kernel:
         TL_RUN
         TL_TRANSPOSE
@@ -65,6 +70,7 @@ cdef extern from "tl_copy.h" nogil:
         tl_side u, v
         int64_t v_to, v_from, onward, chain, hop, link, banks, ahead, strip, piece, slice
         bint by_lines, even, past, sweeps, follows
+        tl_way way
         const int64_t *size
         tl_sharing sharing
     int tl_best_level()
@@ -176,6 +182,7 @@ cdef class CopyPlan(Copier):
         p.follows = p.sweeps and p.round < 0 and follows(nest, p.ahead)
         p.banks = nest.banks()
         p.even, p.past = not sharing and is_even(nest), nest.is_streamed and (sharing or not _waits(nest, p))
+        p.way = _way_of(nest, p.past)
         if not tl_takes_pairs(p, kernel) or not choose_pairs(p, kernel):
             tl_choose_kernels(p, kernel)
         self.source, self.target = source + (0 if order is None else order.begin), target
@@ -305,17 +312,26 @@ cdef inline char *_room(const tl_plan *plan, char *near) noexcept nogil:
 cdef bint _waits(Nest nest, const tl_plan *p):
     """Whether streaming would put lines together in memory, of parts that a load has to wait for.
 
-    Vectors of less than 512 bits do so with rows of a run of less than a line and no whole lanes, unless pairs bring these together, and
-    with chains of an unzip whose rows end within a line. Those of 512 do with short rows that lie close together, if these are no pairs of
-    bytes and the machine picks no single ones.
+    Vectors of less than 512 bits do so with rows of a run of less than a line and no whole lanes, and with chains of an unzip whose rows end
+    within a line; those of 512 do with short rows that lie close together, if these are no pairs of bytes and the machine picks no single
+    ones. Pairs of vectors bring such rows together if they are close.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t row = leaf.u.loop.n * leaf.width
+    if leaf.kernel == "run" and _level >= TL_256 and tl_are_close_rows(p):
+        return False
     if _level >= TL_512:
         return moved_at_once(leaf) > 1 and (row | leaf.v.steps[0][1]) % 2 and not tl_permutes_bytes(_level)
     if leaf.kernel == "unzip":
         return nest.chain > 1 and leaf.v.loop.n * leaf.width % LINE != 0
-    return leaf.kernel == "run" and row < LINE and row % LANE != 0 and not (_level == TL_256 and tl_are_close_rows(p))
+    return leaf.kernel == "run" and row < LINE and row % LANE != 0
+
+
+cdef tl_way _way_of(Nest nest, bint is_streamed):
+    """How lines are written: past the caches where the copy is streamed, but where the machine gains by asking for lines instead."""
+    if _level == TL_512_ASKING and (not is_streamed or writes_on(nest)):
+        return TL_ASKED_FOR
+    return TL_PAST if is_streamed else TL_STORED
 
 
 cdef int _set_side(tl_side *side, Side given) except -1:

@@ -47,6 +47,9 @@ cdef enum:
     SHORT_LOOP = 16
     #: Bytes ahead in each row that a transpose reads in turn with others.
     ALONG = 512
+    #: Bytes at the least that are written from end to end, of one stretch or of each of several rows, for the lines behind to be asked for.
+    WRITTEN_ON = 1024
+    WRITTEN_IN_ROWS = 256
 
 
 cpdef int64_t strip_of(Nest nest, int64_t per_byte, int64_t room=STRIP) except -1:
@@ -212,6 +215,26 @@ cpdef bint is_even(Nest nest) except -1:
         if n > 1 and step % LINE:
             return False
     return True
+
+
+cpdef bint writes_on(Nest nest) except -1:
+    """Whether lines of the target are written one after the other, or a few rows at a time.
+
+    Machines of Intel's write such lines sooner if these are asked for ahead, and written by plain stores, than past the caches: a core has
+    few places for lines on their way, and one past the caches keeps its own until memory has it. Rows of a transpose that have several
+    lines are not written in this order.
+    """
+    cdef Leaf leaf = nest.leaf
+    cdef int64_t row = row_of(leaf), stretch = row * nest.chain
+    cdef Outer inner
+    if stretch < size_of(leaf):
+        return leaf.kernel in ("run", "unzip") and row >= WRITTEN_IN_ROWS and nest.joined == 1
+    if leaf.kernel == "transpose" and row > LINE:
+        return False
+    if stretch >= WRITTEN_ON or not nest.outer:
+        return True
+    inner = nest.outer[len(nest.outer) - 1]
+    return inner.loop.target * nest.joined == stretch
 
 
 cdef int64_t _going_on(Outer outer, list others) except -1:

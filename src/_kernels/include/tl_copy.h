@@ -185,7 +185,7 @@ static inline void tl_walk_steady(tl_state *st, tl_steady steady, const tl_loop 
         tl_leaves leaves = {.from = f, .after = after, .to = to, .from_step = l->from, .to_step = l->to, .count = together * laps,
                             .lap = together, .left = together, .from_lap = from_lap, .to_lap = to_lap,
                             .at = l->at ? l->at + q : NULL, .next = st->next,
-                            .rows = there, .nv = nv < p->v.n ? nv : leaf->v.n, .way = tl_way_of(leaf), .there = nu * leaf->width,
+                            .rows = there, .nv = nv < p->v.n ? nv : leaf->v.n, .way = leaf->way, .there = nu * leaf->width,
                             .fill = st->fill, .on = goes_on, .carry = bank->carry, .bank_step = bank_step,
                             .room = st->room, .sums = &st->aside.sums};
         int64_t waiting = steady(is_fused ? p : leaf, &leaves) ? rows : 0;
@@ -476,19 +476,23 @@ static inline int tl_choose_pairs(tl_plan *p, enum tl_kernel kernel) { return (v
 
 /* Whether pairs of vectors of 256 bits do better than single ones: with rows of as many as halving leads to, which become tuples; and past the
  * caches with such tuples that are taken apart, with runs of a line or more, of rows that tl_are_close_rows or that tl_are_ordered_at_once, and with
- * transposes, but most of those that tl_reads_short_rows. */
+ * transposes, but most of those that tl_reads_short_rows. Such close and ordered rows also do better by pairs than by vectors of 512 bits that put
+ * no bytes in order. */
 static inline int tl_takes_pairs(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
     int64_t narrow = kernel == TL_ZIP ? p->v.n : kernel == TL_UNZIP ? p->u.n : 0;
+    int are_rows = kernel == TL_RUN && (p->order ? p->order->patches && tl_are_ordered_at_once(p) : tl_are_close_rows(p));
+    if (p->level >= TL_512)
+        return p->past && are_rows && !tl_permutes_bytes(p->level);
     if (p->level != TL_256 || (!p->past && (kernel != TL_ZIP || tl_is_shared(p))))
         return 0;
     if (p->order)
-        return kernel == TL_RUN && p->order->patches && tl_are_ordered_at_once(p);
+        return are_rows;
     if (tl_is_shared(p))
         return 1;
     if (kernel == TL_RUN)
-        return p->u.n * p->width >= TL_LINE || tl_are_close_rows(p);
+        return p->u.n * p->width >= TL_LINE || are_rows;
     if (p->width & (p->width - 1))
         return 0;
 #define TL_IS_HALVED(W, K) || (p->width == W && narrow == K)

@@ -119,7 +119,7 @@ static void tl_run(const tl_plan *p, const char *from, char *to, int64_t nu, int
     }
 #ifdef TL_WIDE
     if (tl_are_lines(p, (int64_t)bytes)) {
-        tl_long_rows_512(p->v.at, p->v_from, p->v_to, from, to, nv, (int64_t)bytes, tl_way_of(p));
+        tl_long_rows_512(p->v.at, p->v_from, p->v_to, from, to, nv, (int64_t)bytes, p->way);
         return;
     }
 #endif
@@ -168,10 +168,10 @@ static void tl_units(const tl_plan *p, const char *from, char *to, int64_t nu, i
 /* Past the caches, nothing under a mask: a store under a mask waits for its line, and holds up those behind it. */
 #define TL_WIDER_ZIP(W, K)                                                                                      \
     if (p->level >= TL_512 && nv == K && (!p->past || nu >= TL_LINE / W))                                       \
-        tl_zip_##W##_##K##_512(p->v.at, p->u.at, from, to, done = nu, tl_way_of(p));
+        tl_zip_##W##_##K##_512(p->v.at, p->u.at, from, to, done = nu, p->way);
 #define TL_WIDER_UNZIP(W, K)                                                                                    \
     if (p->level >= TL_512)                                                                                     \
-        done = tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu, nv, p->past, p->v_from == K * W, tl_way_of(p));
+        done = tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu, nv, p->past, p->v_from == K * W, p->way);
 #else
 #define TL_WIDEST(W)
 #define TL_WIDER_ZIP(W, K)

@@ -32,7 +32,7 @@ static inline tl_order tl_order_of(const uint8_t *at, int64_t size, int64_t leaf
     if (!order.in_lanes && tl_picks_elements(level, order.width))
         order.picks = tl_picks_of(&order);
 #ifdef TL_WIDE
-    else if (level == TL_256 || (level > TL_256 && !order.in_lanes))
+    if (level >= TL_256 && !tl_permutes_bytes(level))
         order.patches = tl_patches_of(&order);
 #endif
     return order;

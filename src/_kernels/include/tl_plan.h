@@ -108,7 +108,8 @@ typedef struct tl_plan {
     tl_side u, v;
     int64_t v_to;        /* only in a run: bytes between rows in `to`, */
     int64_t v_from;      /* and, of any leaf, in `from`, if they lie at even distances and go forward there; else -1 */
-    int past;            /* whether it is streamed: written in whole lines, past the caches */
+    int past;            /* whether it is streamed: written in whole lines, */
+    enum tl_way way;     /* in this way: past the caches, but where lines that come one after the other are written sooner */
     int64_t chain, hop;  /* how many rows of a leaf are a chain, as each follows the last in `to`; and how many rows behind that it is */
     int64_t link;        /* where chain c ends chain c + link begins, if the leaf has that; 0 where none does */
     int64_t banks;       /* leaves that take turns, each going on where it ended the last time: iterations of the innermost loop, or 1 */
@@ -137,8 +138,5 @@ static inline tl_coming tl_coming_of(const tl_plan *p, const char *from, const c
     next.line = tl_sweeps(p) ? next.from + *p->v.at : NULL, next.end = next.line + next.bytes;
     return next;
 }
-
-/* How lines of a plan are written. */
-static inline enum tl_way tl_way_of(const tl_plan *p) { return p->past ? TL_PAST : p->level == TL_512_ASKING ? TL_ASKED_FOR : TL_STORED; }
 
 #endif

@@ -13,28 +13,62 @@
  * there, so that what lies between is left alone. */
 enum tl_written { TL_WHOLE, TL_HALF, TL_THERE };
 
+/* By what a vector puts rows where they come to: single bytes, where machines have that; pairs of bytes; or bytes within lanes, each of which is
+ * read from where its first one lies. */
+enum tl_placed { TL_BYTE_BY_BYTE, TL_PAIR_BY_PAIR, TL_LANE_BY_LANE };
+
 /* What a vector moves: so many `rows` of `bytes` bytes that exist, `step` bytes apart in the source (-1: one, wherever it is) and `row` in the
- * target; `which` byte of the source, or, `by_pairs`, which pair of bytes, comes to each place, and which bytes are `there`. */
+ * target; `which` byte of the source, pair, or byte of the lane read at `lanes`, comes to each place, and which bytes are `there`. All of
+ * what is read lies within `reach` bytes. */
 typedef struct tl_spacing {
     uint8_t which[TL_LINE];
     uint64_t there;
-    int64_t rows, step, bytes, row;
+    int64_t rows, step, bytes, row, reach;
     enum tl_written written;
-    int by_pairs;
+    enum tl_placed placed;
+    int lanes[TL_LINE / TL_LANE_BYTES];
 } tl_spacing;
+
+/* Where the lanes of a vector of rows are read; whether each has its bytes from one lane of the source. */
+static inline int tl_set_lanes(tl_spacing *s)
+{
+    int64_t set = 0;
+    for (int64_t r = 0; r < s->rows; r++)
+        for (int64_t b = r * s->row, from = r * s->step, end = b + s->bytes; b < end; b++, from++) {
+            int64_t lane = b / TL_LANE_BYTES;
+            while (set <= lane)
+                s->lanes[set++] = (int)from;
+            if (from - s->lanes[lane] >= TL_LANE_BYTES)
+                return 0;
+            s->which[b] = (uint8_t)(from - s->lanes[lane]);
+        }
+    for (; set < TL_LINE / TL_LANE_BYTES; set++)
+        s->lanes[set] = s->lanes[set - 1];
+    s->reach = s->lanes[set - 1] + TL_LANE_BYTES;
+    return 1;
+}
 
 /* How rows of so many bytes come to lie `row` bytes apart, a line at the most: filled up, or with gaps between them. */
 static inline tl_spacing tl_spacing_of(const tl_plan *p, int64_t bytes, int64_t row, int has_gaps)
 {
-    tl_spacing s = {.rows = 1, .step = p->v_from, .bytes = bytes, .row = row, .by_pairs = !tl_permutes_bytes(p->level)};
-    if (s.step >= 0 && !(s.by_pairs && (bytes | row | s.step) % 2))
-        s.rows = tl_least((TL_LINE - (has_gaps ? bytes : row)) / row + 1, s.step ? (TL_LINE - bytes) / s.step + 1 : TL_LINE);
+    int64_t step = p->v_from, is_odd = (bytes | row | step) % 2;
+    tl_spacing s = {.rows = 1, .step = step, .bytes = bytes, .row = row, .reach = TL_LINE};
+    s.placed = tl_permutes_bytes(p->level) ? TL_BYTE_BY_BYTE : TL_PAIR_BY_PAIR;
+    if (step >= 0)
+        s.rows = tl_least((TL_LINE - (has_gaps ? bytes : row)) / row + 1, step ? (TL_LINE - bytes) / step + 1 : TL_LINE);
+    if (s.placed == TL_PAIR_BY_PAIR && is_odd && s.rows > 1) {
+        if (step && tl_set_lanes(&s))
+            s.placed = TL_LANE_BY_LANE;
+        else
+            s.rows = 1;
+    }
     s.written = has_gaps ? TL_THERE : s.rows * row <= TL_LINE / 2 ? TL_HALF : TL_WHOLE;
     uint8_t in_order[TL_LINE];
     for (int b = 0; b < TL_LINE; b++)
-        in_order[b] = (uint8_t)(!s.by_pairs ? b : b % 2 ? 0 : b / 2);
+        in_order[b] = (uint8_t)(s.placed == TL_BYTE_BY_BYTE ? b : b % 2 ? 0 : b / 2);
     for (int64_t r = 0; r < s.rows; r++) {
-        memcpy(s.which + r * row, in_order + (s.rows > 1 ? r * s.step : 0), (size_t)bytes);
+        if (s.placed != TL_LANE_BY_LANE)
+            memcpy(s.which + r * row, in_order + (s.rows > 1 ? r * step : 0), (size_t)bytes);
         s.there |= ~(uint64_t)0 >> (TL_LINE - bytes) << r * row;
     }
     return s;
@@ -57,25 +91,44 @@ static inline tl_spacing *tl_new_spacing(const tl_plan *p)
 
 #if TL_MASKED
 
-/* A vector of the source, each byte where it comes to. */
-TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_spaced(__m512i which, __m512i x, const int by_pairs)
+/* A vector of the source, each byte where it comes to: from `from` on, or the bytes of a mask alone, where it is to read no others. */
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_spaced(const tl_spacing *s, __m512i which, const char *from, const enum tl_placed placed)
 {
-    return by_pairs ? _mm512_permutexvar_epi16(which, x) : tl_permuted_bytes(which, x);
+    if (placed == TL_BYTE_BY_BYTE)
+        return tl_permuted_bytes(which, _mm512_loadu_si512((const void *)from));
+    if (placed == TL_PAIR_BY_PAIR)
+        return _mm512_permutexvar_epi16(which, _mm512_loadu_si512((const void *)from));
+#define TL_LANE_OF(K) _mm_loadu_si128((const void *)(from + s->lanes[K]))
+    __m512i x = _mm512_inserti32x4(_mm512_castsi128_si512(TL_LANE_OF(0)), TL_LANE_OF(1), 1);
+    x = _mm512_inserti32x4(_mm512_inserti32x4(x, TL_LANE_OF(2), 2), TL_LANE_OF(3), 3);
+    return _mm512_shuffle_epi8(x, which);
+}
+TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_spaced_part(const tl_spacing *s, __m512i which, const char *from, __mmask64 there,
+                                                         const enum tl_placed placed)
+{
+    __m512i x = _mm512_maskz_loadu_epi8(there, from);
+    char near[2 * TL_LINE];
+    if (placed == TL_BYTE_BY_BYTE)
+        return tl_permuted_bytes(which, x);
+    if (placed == TL_PAIR_BY_PAIR)
+        return _mm512_permutexvar_epi16(which, x);
+    _mm512_storeu_si512((void *)near, x);
+    return tl_spaced(s, which, near, placed);
 }
 static inline __mmask64 tl_read_by(const tl_spacing *s, int64_t rows) { return tl_first((rows - 1) * s->step + s->bytes); }
 
 /* Writes so many rows, with padding behind each where that is written. Where they lie at even distances, they are read by whole vectors as long
  * as these lie within them: a load under a mask is none of those from which some machines (Zen 5) tell what to fetch. */
 TL_BY_512 static TL_ALWAYS_INLINE void tl_space_by(const tl_spacing *s, tl_starts starts, const char *from, char *to, int64_t rows,
-                                                   __m512i padding, const enum tl_written written, const int by_pairs)
+                                                   __m512i padding, const enum tl_written written, const enum tl_placed placed)
 {
     __m512i which = _mm512_loadu_si512((const void *)s->which);
     __mmask64 read = tl_read_by(s, s->rows);
     int64_t r = 0, step = s->step > 0 ? s->step : 0, end = step ? (rows - 1) * step + s->bytes : 0;
     for (; (rows - r) * s->row >= (written == TL_HALF ? TL_LINE / 2 : TL_LINE); r += s->rows, to += s->rows * s->row) {
         const char *f = from + tl_start(starts, r);
-        __m512i x = r * step + TL_LINE <= end ? _mm512_loadu_si512((const void *)f) : _mm512_maskz_loadu_epi8(read, f);
-        x = tl_spaced(which, x, by_pairs);
+        int are_there = r * step + (placed == TL_LANE_BY_LANE ? s->reach : TL_LINE) <= end;
+        __m512i x = are_there ? tl_spaced(s, which, f, placed) : tl_spaced_part(s, which, f, read, placed);
         if (written == TL_THERE) {
             tl_ask_ahead(to);
             _mm512_mask_storeu_epi8(to, s->there, x);
@@ -86,7 +139,7 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_space_by(const tl_spacing *s, tl_start
     }
     for (; r < rows; r += s->rows, to += s->rows * s->row) {
         int64_t n = tl_least(rows - r, s->rows);
-        __m512i x = tl_spaced(which, _mm512_maskz_loadu_epi8(tl_read_by(s, n), from + tl_start(starts, r)), by_pairs);
+        __m512i x = tl_spaced_part(s, which, from + tl_start(starts, r), tl_read_by(s, n), placed);
         __mmask64 left = tl_first(n * s->row);
         if (written == TL_THERE)
             _mm512_mask_storeu_epi8(to, left & s->there, x);
@@ -98,18 +151,13 @@ TL_BY_512 static TL_ALWAYS_INLINE void tl_space(const tl_spacing *s, const int64
                                                 __m512i padding)
 {
     tl_starts starts = tl_starts_at(at, s->step);
-#define TL_SPACE_AS(WRITTEN)                                                                                    \
-    case WRITTEN:                                                                                               \
-        if (s->by_pairs)                                                                                        \
-            tl_space_by(s, starts, from, to, rows, padding, WRITTEN, 1);                                        \
-        else                                                                                                    \
-            tl_space_by(s, starts, from, to, rows, padding, WRITTEN, 0);                                        \
-        break;
-    switch (s->written) {
-        TL_SPACE_AS(TL_WHOLE)
-        TL_SPACE_AS(TL_HALF)
-        TL_SPACE_AS(TL_THERE)
-    }
+#define TL_SPACE_AS(WRITTEN, PLACED)                                                                            \
+    if (s->written == WRITTEN && s->placed == PLACED)                                                           \
+        tl_space_by(s, starts, from, to, rows, padding, WRITTEN, PLACED);
+#define TL_SPACE_BY(PLACED) TL_SPACE_AS(TL_WHOLE, PLACED) TL_SPACE_AS(TL_HALF, PLACED) TL_SPACE_AS(TL_THERE, PLACED)
+    TL_SPACE_BY(TL_BYTE_BY_BYTE)
+    TL_SPACE_BY(TL_PAIR_BY_PAIR)
+    TL_SPACE_BY(TL_LANE_BY_LANE)
 }
 
 /* Fetch so many rows. */

@@ -64,7 +64,7 @@ static inline tl_steady tl_taking(const tl_plan *p, const char *to, int64_t step
 {
 #ifdef TL_WIDE
     int grain = p->width > 4 ? p->width : 4;
-    int are_alike = step % TL_LINE == 0 && (uintptr_t)to % grain == 0, is_asked = tl_way_of(p) == TL_ASKED_FOR;
+    int are_alike = step % TL_LINE == 0 && (uintptr_t)to % grain == 0, is_asked = p->way == TL_ASKED_FOR;
     int64_t row = p->u.n * p->width;
     if (p->fused && are_alike)
         return p->steady;
@@ -224,7 +224,7 @@ static inline tl_steady tl_choose_near(const tl_plan *p, enum tl_kernel kernel)
 {
 #if TL_MASKED
     int64_t u = p->u.n, v = p->v.n, w = p->width, line = TL_LINE / w;
-    if (!p->onward || p->level < TL_512 || tl_way_of(p) != TL_STORED || tl_is_shared(p) || p->order)
+    if (!p->onward || p->level < TL_512 || p->way != TL_STORED || tl_is_shared(p) || p->order)
         return NULL;
     if (kernel == TL_RUN)
         return u * w >= TL_LINE ? tl_near_run : NULL;

@@ -8,10 +8,10 @@
 
 /* The line in which a chain begins: the bytes `before` the chain are those carried, or, where `carried` is NULL, others' and stay as
  * they are. */
-TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const __m512i *carried, __mmask64 before)
+TL_BY_512 static TL_ALWAYS_INLINE void tl_put_first(char *line, __m512i x, const __m512i *carried, __mmask64 before, enum tl_way way)
 {
     if (carried)
-        _mm512_stream_si512((void *)line, _mm512_mask_blend_epi8(before, x, *carried));
+        tl_put_line(line, _mm512_mask_blend_epi8(before, x, *carried), way);
     else
         _mm512_mask_storeu_epi8(line, ~before, x);
 }
@@ -74,7 +74,7 @@ enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
                 for (int k = 0; k < 4 * B / R; k++) {                                                           \
                     int64_t r = u + TL_ELEMENT_OF(j, k, B, R);                                                  \
                     if (r < rows)                                                                               \
-                        tl_put_first(s->to + p->u.at[r] - place, x[k], carried ? carried + r : NULL, before);   \
+                        tl_put_first(s->to + p->u.at[r] - place, x[k], carried ? carried + r : NULL, before, s->way);\
                 }                                                                                               \
             }                                                                                                   \
         }                                                                                                       \
@@ -89,7 +89,7 @@ enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
         const int in_panel = TL_IS_NARROW(W) || (TL_IN_PANEL(W) && together > 1);                               \
         __m512i near[16 * B], *panel = in_panel ? (__m512i *)s.room.at : near, *carried = (__m512i *)s.carry, tails[4 * B];\
         int64_t ahead = in_panel && !TL_MASKED && along ? p->ahead : 0;                                         \
-        tl_turn t = tl_turn_to(place, TL_PAST);                                                                 \
+        tl_turn t = tl_turn_to(place, s.way);                                                                   \
         for (int64_t q = 0, begins = 1, on = s.on && !p->link; q < s.count; tl_next(&s, q++)) {                 \
             int follows = s.to_step == p->chain * row, goes_on = along && follows && q + 1 < s.count;           \
             int64_t seam = !along ? hop * W : !goes_on ? 0 : tl_from_step(&s, q);                               \
@@ -129,13 +129,13 @@ enum tl_fetching { TL_UNFETCHED, TL_AS_IT_READS, TL_ROW_BY_ROW };
                                             tl_fetch_far(s.from + (u0 + u) * W + p->v.at[b / W + made] + p->ahead, 1);\
                                         if (!place || at + TL_LINE < row                                        \
                                             || (along ? goes_on : r + hop < nu && (is_one || u_at[r + hop] == u_at[r] + row))) {\
-                                            _mm512_stream_si512((void *)(s.to + head + (is_one ? r * row : u_at[r]) + at), line);\
+                                            tl_put_line(s.to + head + (is_one ? r * row : u_at[r]) + at, line, s.way);\
                                             continue;                                                           \
                                         }                                                                       \
                                         int64_t c = along ? r : tl_chain_of(p, r);                              \
                                         if (!along && r + hop < nu) {                                           \
                                             int is_on = on || tl_goes_on_in(p, nu, c + hop - p->link);          \
-                                            tl_put_first(s.to - place + u_at[r + hop], line, is_on ? carried + c + hop : NULL, t.before);\
+                                            tl_put_first(s.to - place + u_at[r + hop], line, is_on ? carried + c + hop : NULL, t.before, s.way);\
                                         }                                                                       \
                                         if (!p->link)                                                           \
                                             chain[ended] = c, tails[ended++] = line;                            \

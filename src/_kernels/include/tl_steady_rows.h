@@ -93,7 +93,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_side_by_side(const tl_plan *p, tl_leave
             if (k + 1 < n)
                 tl_next(&s, q + k);
         }
-        tl_append_512(to, s.room.at, n * size, on, s.carry, TL_PAST);
+        tl_append_512(to, s.room.at, n * size, on, s.carry, s.way);
         if (!tl_turns(&s, &on) && !(on = s.to_step == size) && q + n < s.count)
             tl_emit_rest(to + n * size, _mm512_load_si512((const void *)s.carry));
     }
@@ -190,7 +190,7 @@ TL_BY_512 static TL_ALWAYS_INLINE int tl_short_rows_by(const tl_plan *p, tl_leav
             if (place < TL_LINE)
                 continue;
             if (on)
-                tl_put_line(line, carry, TL_PAST);
+                tl_put_line(line, carry, s.way);
             else
                 _mm512_mask_storeu_epi8(line, ~before, carry);
             on = 1, place -= TL_LINE, line += TL_LINE;

@@ -41,7 +41,7 @@
         int on = s.on;                                                                                          \
         const int64_t *at = p->v.at;                                                                            \
         int64_t side = p->u.n * W, place = tl_place(s.to), ahead = p->ahead;                                    \
-        tl_turn t = tl_turn_to(place, TL_PAST);                                                                 \
+        tl_turn t = tl_turn_to(place, s.way);                                                                   \
         __m512i carry = _mm512_load_si512((const void *)s.carry);                                               \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line = s.to - place;                                                                          \

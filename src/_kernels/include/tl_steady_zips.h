@@ -71,7 +71,7 @@
         tl_starts starts = tl_starts_at(p->v.at, p->v_from);                                                    \
         const int any = steps != TL_WORDS, carries = TL_MASKED || any || place;                                 \
         tl_turn t[K];                                                                                           \
-        t[0] = tl_turn_by(place, TL_PAST, steps);                                                               \
+        t[0] = tl_turn_by(place, s.way, steps);                                                                 \
         TL_UNROLL                                                                                               \
         for (int j = 0; j < K; j++)                                                                             \
             t[j] = t[0], to_row[j] = j < rows ? p->u.at[j] : 0;                                                 \
@@ -86,7 +86,7 @@
                 char *to = s.to + to_row[j];                                                                    \
                 int64_t at = any ? tl_place(to) : place;                                                        \
                 if (any)                                                                                        \
-                    t[j] = tl_turn_by(at, TL_PAST, steps);                                                      \
+                    t[j] = tl_turn_by(at, s.way, steps);                                                        \
                 line[j] = to - at;                                                                              \
                 if (carries)                                                                                    \
                     carry[j] = _mm512_load_si512((const void *)(s.carry + j * TL_LINE));                        \

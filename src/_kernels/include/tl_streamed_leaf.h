@@ -61,7 +61,7 @@ static TL_ALWAYS_INLINE void tl_set_one_leaf(tl_leaves *leaf, const tl_state *st
     leaf->from = from, leaf->to = to, leaf->from_step = 0, leaf->to_step = 0, leaf->count = 1, leaf->at = NULL;
     leaf->lap = 1, leaf->left = 1, leaf->from_lap = 0, leaf->to_lap = 0;
     leaf->rows = p->u.n, leaf->nv = nv, leaf->there = leaf->last = nu * p->width, leaf->fill = st->fill;
-    leaf->way = tl_way_of(p), leaf->next = NULL, leaf->on = goes_on, leaf->carry = st->bank->carry, leaf->bank_step = 0;
+    leaf->way = p->way, leaf->next = NULL, leaf->on = goes_on, leaf->carry = st->bank->carry, leaf->bank_step = 0;
     leaf->after = st->after;
     leaf->room = st->room, leaf->sums = NULL;
 }

@@ -80,7 +80,7 @@ TL_BY_512 static void tl_end_rows_512(const tl_plan *p, const char *from, char *
     for (; r < rows; r++, to += p->v_to)
         for (int64_t b = 0; b < bytes; b += TL_LINE) {
             __m512i x = tl_get_ended(from + p->v.at[r] + b, r < nv ? there - b : 0, padding);
-            if (tl_way_of(p) == TL_ASKED_FOR)
+            if (p->way == TL_ASKED_FOR)
                 tl_ask_ahead(to + b);
             if (bytes - b >= TL_LINE)
                 _mm512_storeu_si512((void *)(to + b), x);

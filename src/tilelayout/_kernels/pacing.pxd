@@ -11,3 +11,4 @@ cpdef bint is_even(Nest nest) except -1
 cpdef bint sweeps(Nest nest)
 cpdef bint follows(Nest nest, int64_t ahead)
 cpdef bint is_by_lines(Nest nest, int64_t ahead) except -1
+cpdef bint writes_on(Nest nest) except -1
