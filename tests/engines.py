@@ -7,11 +7,14 @@ import pytest
 from tilelayout import parts, threads, twosteps
 from tilelayout._kernels import copy
 from tilelayout._kernels.calls import forget
-from tilelayout._kernels.nests import set_machine
+from tilelayout._kernels.machines import set_machine
 from tilelayout.notations import read
 
 #: What has vectors of 512 bits can ask for lines too, whether it gains by that or not.
 LEVELS = copy.LEVELS if copy.level().startswith("512") else copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]
+
+#: The kind of machine that has a level, where that is no other.
+USUAL = {"256": "paired", "512 asking": "storing"}
 
 #: Levels, bytes from which on copies are streamed, the kind of machine, and whether threads share the work, by turns. Only vectors of 512
 #: bits ask whether rows are fetched, and only those of 256 whether they are pairs.
@@ -20,8 +23,8 @@ ENGINES = [
     for n, level in enumerate(LEVELS)
     for k, (large, machine) in enumerate(
         (
-            (0, "paired" if level == "256" else "fetching"),
-            (1 << 60, "sweeping" if level == "512 bytes" else "fetching"),
+            (0, USUAL.get(level, "fetching")),
+            (1 << 60, "sweeping" if level == "512 bytes" else USUAL.get(level, "fetching")),
             *([(0, "sweeping")] if level.startswith("512") else []),
         )
     )

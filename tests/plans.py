@@ -17,12 +17,16 @@ import tilelayout as tl
 from tilelayout import flipped, planning, sharing, swizzled, twosteps
 from tilelayout._kernels.leaves import Outer, Side
 from tilelayout._kernels.loops import Loop
-from tilelayout._kernels.nests import Nest, set_machine
+from tilelayout._kernels.machines import set_machine
+from tilelayout._kernels.nests import Nest
 from tilelayout._kernels.orders import ByteOrder
 from tilelayout._kernels.pacing import ahead_of, follows, is_by_lines, is_even, onward_of, piece_of, slice_of, strip_of, sweeps, writes_on
 from tilelayout.loops import in_bytes, in_strides
 
 FILE = Path(__file__).parent / "data" / "plans.txt"
+
+#: Machines beside those that fetch rows by themselves, and where copies run as theirs do.
+OTHERS = {"storing": "lines that follow are stored", "paired": "lines are pairs of vectors", "sweeping": "rows are not fetched"}
 
 WHOLE, RAGGED, SMALL, ODD = (4096, 8192), (4095, 8189), (256, 512), (13, 130)
 #: Shapes, and layouts of elements of so many bytes.
@@ -342,7 +346,7 @@ def described() -> list[str]:
     try:
         usual = _described()
         others = {}
-        for machine, which in (("paired", "lines are pairs of vectors"), ("sweeping", "rows are not fetched")):
+        for machine, which in OTHERS.items():
             set_machine(machine)
             others[which] = _described()
     finally:
@@ -413,7 +417,7 @@ def told(nest: Nest, per_byte: int, order: ByteOrder | None = None, *, is_fetche
     leaf = nest.leaf
     manner = ["streamed" if nest.is_streamed else "large" if nest.is_large else "small", *(["even"] if is_even(nest) else [])]
     ahead = ahead_of(nest) if is_fetched else 0
-    manner += ["written on"] if nest.is_streamed and writes_on(nest) else []
+    manner += ["stored"] if nest.is_streamed and nest.machine.stores and writes_on(nest) else []
     manner += ["by lines"] if is_by_lines(nest, ahead) else []
     manner += ["row by row"] if ahead and sweeps(nest) else []
     manner += ["on from loop to loop"] if ahead and sweeps(nest) and (nest.rounds or follows(nest, ahead)) else []

@@ -13,7 +13,7 @@ import ctypes, mmap, random
 import numpy as np
 import tilelayout as tl
 from tilelayout import parts, twosteps
-from tilelayout._kernels import calls, copy, nests
+from tilelayout._kernels import calls, copy, machines
 from tilelayout.notations import read
 
 twosteps.READ_OVER = 64
@@ -60,7 +60,7 @@ def mixed(chance, shape):
 one, other = Guarded((1 << 19) + PAGE), Guarded((1 << 19) + PAGE)
 for level, parts.LARGE, machine, _ in ENGINES:
     copy.set_level(level)
-    nests.set_machine(machine)
+    machines.set_machine(machine)
     calls.forget()
     read.cache_clear()
     for text in TEXTS:

@@ -8,7 +8,7 @@ import numpy as np
 import three_ways
 import tilelayout as tl
 from tilelayout import cute
-from tilelayout._kernels import copy, index, nests
+from tilelayout._kernels import copy, index, machines
 
 XLA = [
     ((3, 5), (1, 0), [(2, 2)]),
@@ -57,7 +57,7 @@ def main() -> None:
     queries = index.LEVELS[: index.LEVELS.index(index.level()) + 1]
     for level in copy.LEVELS[: copy.LEVELS.index(copy.level()) + 1]:
         copy.set_level(level)
-        nests.set_machine({"128": "sweeping", "256": "paired"}.get(level, "fetching"))
+        machines.set_machine({"128": "sweeping", "256": "paired"}.get(level, "fetching"))
         if level in queries:
             index.set_level(level)
         for shape, order, tiles in XLA:

@@ -312,9 +312,9 @@ cdef inline char *_room(const tl_plan *plan, char *near) noexcept nogil:
 cdef bint _waits(Nest nest, const tl_plan *p):
     """Whether streaming would put lines together in memory, of parts that a load has to wait for.
 
-    Vectors of less than 512 bits do so with rows of a run of less than a line and no whole lanes, and with chains of an unzip whose rows end
-    within a line; those of 512 do with short rows that lie close together, if these are no pairs of bytes and the machine picks no single
-    ones. Pairs of vectors bring such rows together if they are close.
+    Vectors of less than 512 bits do so with rows of a run of less than a line and no whole lanes, and with chains of an unzip whose rows
+    end within a line; those of 512 do with short rows that lie close together, if these are no pairs of bytes and the machine picks no
+    single ones. Pairs of vectors bring such rows together if they are close.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t row = leaf.u.loop.n * leaf.width
@@ -328,10 +328,12 @@ cdef bint _waits(Nest nest, const tl_plan *p):
 
 
 cdef tl_way _way_of(Nest nest, bint is_streamed):
-    """How lines are written: past the caches where the copy is streamed, but where the machine gains by asking for lines instead."""
-    if _level == TL_512_ASKING and (not is_streamed or writes_on(nest)):
-        return TL_ASKED_FOR
-    return TL_PAST if is_streamed else TL_STORED
+    """How lines are written: past the caches where the copy is streamed, but for lines that the machine stores sooner; these, and others if
+    the level asks for lines, are asked for before.
+    """
+    if is_streamed:
+        return TL_ASKED_FOR if nest.machine.stores and writes_on(nest) else TL_PAST
+    return TL_ASKED_FOR if _level == TL_512_ASKING else TL_STORED
 
 
 cdef int _set_side(tl_side *side, Side given) except -1:

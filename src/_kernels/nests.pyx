@@ -13,19 +13,16 @@ from tilelayout._kernels.chains cimport along_rows, chains_of, end_to_end, follo
 from tilelayout._kernels.fitting cimport leaf_of, run_of_rows
 from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LEAST_ALONE, LINE, Leaf, Manner, Outer, outside
 from tilelayout._kernels.loops cimport Loop, stride, widened
+from tilelayout._kernels.machines cimport Machine, machine_at_hand
 from tilelayout._kernels.manners cimport LEAST_LEAF
 from tilelayout._kernels.rounds cimport MOST_IN_ROWS, MOST_ROUND, SHORT_ROW, goes_on, is_in_rows, piece_in_cache, rounds_of
 from tilelayout._kernels.streaming cimport LEAST_ROW, is_worth_streaming
 
-from tilelayout._kernels.manners import CACHED as _CACHED, DIRECT as _DIRECT, ONWARD as _ONWARD, PAIRED as _PAIRED, STREAMED as _STREAMED
-from tilelayout._kernels.manners import SWEPT as _SWEPT
+from tilelayout._kernels.manners import CACHED as _CACHED, DIRECT as _DIRECT, ONWARD as _ONWARD, STREAMED as _STREAMED
 
 cdef extern from "tl_agreed.h":
     enum:
         MOST_CARRIES "TL_MOST_CARRIES"
-cdef extern from "tl_level.h":
-    bint tl_fetches_rows()
-    bint tl_makes_pairs()
 
 cdef enum:
     #: Blocks of a stretch, at least and at the most: those along one dimension that are gone through before others take their turn.
@@ -47,24 +44,6 @@ cdef enum:
     #: Blocks of a series at the most, each of which has its place in a table.
     MOST_SERIES = 4096
 
-#: How blocks are cut that are streamed, by kind of machine: those that fetch rows by themselves (``tl_fetches_rows``), of these those whose
-#: lines are pairs of vectors, and those that do not.
-cdef dict _MANNERS = {"fetching": _STREAMED, "paired": _PAIRED, "sweeping": _SWEPT}
-MACHINES = tuple(_MANNERS)
-
-cdef bint _fetches_rows = tl_fetches_rows()
-cdef str _machine = "sweeping" if not _fetches_rows else "paired" if tl_makes_pairs() else "fetching"
-
-
-def set_machine(str machine):
-    """Make nests for one of ``MACHINES`` from now on; returns which it was before."""
-    global _machine, _fetches_rows
-    if machine not in MACHINES:
-        raise ValueError(f"nests are made for machines that are {', '.join(MACHINES)}, not {machine!r}")
-    before = _machine
-    _machine, _fetches_rows = machine, machine != "sweeping"
-    return before
-
 
 cdef class Nest:
     """A leaf and the loops around it, ``outer``, outermost first.
@@ -73,7 +52,7 @@ cdef class Nest:
     loops run as one, and the ``rounds`` innermost ones are a round (``rounds_of``), of one piece of the source or ``in_rows``, a piece of
     each row of the leaf. The copy ``is_large`` if it is too large for a cache;
     then it ``is_streamed``, if that is worth while. Where steps in the target are of bytes, ``joined`` elements share each of these, and
-    elements of up to ``narrow`` bytes go by way of a panel if they are transposed. The machine ``fetches_rows`` by itself, or not.
+    elements of up to ``narrow`` bytes go by way of a panel if they are transposed. It is made for that kind of ``machine``.
     """
 
     cdef int _order(self, outermost) except -1:
@@ -103,7 +82,7 @@ cdef class Nest:
 
     cdef int64_t _most_stretch(self) except -1:
         """How many blocks are a stretch at the most: of runs whose rows are fetched one by one, as many as a round has room for."""
-        if self.fetches_rows or self.leaf.kernel != "run":
+        if self.machine.fetches_rows or self.leaf.kernel != "run":
             return MOST_STRETCH
         return max(MOST_STRETCH, min(MOST_IN_ROWS // size_of(self.leaf), MOST_CARRIES // self._chains()))
 
@@ -114,7 +93,7 @@ cdef class Nest:
         """
         cdef list before = self.outer
         cdef int64_t size = size_of(self.leaf)
-        if self.fetches_rows or self.rounds or not self._is_stretch() or size % (LINE * per_byte) or size < LEAST_LEAF * per_byte:
+        if self.machine.fetches_rows or self.rounds or not self._is_stretch() or size % (LINE * per_byte) or size < LEAST_LEAF * per_byte:
             return 0
         self._order(_source)
         self.rounds = rounds_of(self.leaf, self.outer, 2 * MOST_ROUND)
@@ -285,7 +264,8 @@ cdef Nest _nest(Leaf leaf, bint is_large, int64_t in_source, Manner manner):
     """The nest of what goes around a leaf that was cut in that manner; so many elements share a byte ``in_source``."""
     cdef Nest made = Nest.__new__(Nest)
     cdef bint in_target, is_streamed = manner.streams
-    made.leaf, made.is_large, made.is_streamed, made.joined, made.fetches_rows = leaf, is_large, is_streamed, 1, _fetches_rows
+    cdef Machine machine = machine_at_hand()
+    made.leaf, made.is_large, made.is_streamed, made.joined, made.machine = leaf, is_large, is_streamed, 1, machine
     made.narrow = manner.narrow
     made.chain, made.hop, made.link = chains_of(leaf, is_streamed, in_source)
     in_target = is_streamed and made._is_stretch() or leaf.kernel == "strided" and leaf.u.loop.n > 1
@@ -296,18 +276,18 @@ cdef Nest _nest(Leaf leaf, bint is_large, int64_t in_source, Manner manner):
         made._order(_target)
         if made._series() < 2:
             made._order(_source)
-            if _fetches_rows or not piece_in_cache(leaf, made.outer):
+            if machine.fetches_rows or not piece_in_cache(leaf, made.outer):
                 made._order(_fewer)
     if made._shares_lines():
         made._order(_source)
     if manner.onward:
         made._order(_source)
         made._keep_to_banks()
-    if is_streamed and not _fetches_rows:
+    if is_streamed and not machine.fetches_rows:
         made.rounds = rounds_of(leaf, made.outer, MOST_ROUND)
     if is_streamed and not manner.onward and not made.rounds:
         made._keep_together()
-        made.in_rows = not _fetches_rows and is_in_rows(leaf, made.outer)
+        made.in_rows = not machine.fetches_rows and is_in_rows(leaf, made.outer)
         made.rounds = 1 if made.in_rows else 0
     made.series = made._series()
     return made
@@ -321,12 +301,13 @@ def nest(list loops, int64_t width, bint is_large, Loop first=None, int64_t per_
     """
     cdef int64_t in_target = per_byte if joins else 1, in_source = per_byte // in_target
     cdef Nest streamed, onward, direct
-    cdef Manner manner = _MANNERS[_machine]
+    cdef Machine machine = machine_at_hand()
+    cdef Manner manner = machine.manner
     cdef bint may_go_on
     loops, width = widened(loops, width)
     if is_large and first is None:
         streamed = _streamed(leaf_of(loops, width, manner, in_source, in_target, is_ordered), in_source, in_target, manner)
-        may_go_on = streamed is not None and not (_fetches_rows or is_ordered or streamed.rounds)
+        may_go_on = streamed is not None and not (machine.fetches_rows or is_ordered or streamed.rounds)
         if may_go_on and goes_on(streamed.leaf, streamed.outer, in_target):
             onward = _streamed(leaf_of(loops, width, _ONWARD, in_source, in_target, is_ordered), in_source, in_target, _ONWARD)
             return streamed if onward is None else onward

@@ -16,16 +16,11 @@ cdef extern from "tl_agreed.h":
         PAIRED "TL_PAIRED"
 
 cdef enum:
-    #: Bytes between the leaf at hand and the one that is fetched, about: what is moved while memory answers, and some more.
-    AHEAD = 0x4000
-    #: The same of a copy in a cache.
+    #: Bytes of a copy in a cache between the leaf at hand and the one that is fetched, about.
     ONWARD = 0x2000
     #: Bytes that a loop has to move before the source goes on elsewhere, for what lies ahead along it to be fetched; else that along the
     #: next loop outside is.
     SOON = 0x10000
-    #: The same of a transpose that goes on in its rows: as much as a second cache holds beside what else it is to hold. Where rows end
-    #: sooner, much would be fetched beyond their ends, and nothing before they begin.
-    SOON_IN_ROWS = 0x80000
     #: The same of an unzip, each iteration of which is in a page of its own, as the machine fetches nothing across pages by itself.
     SOONER = 0x8000
     #: Bytes of a clipped loop up to which what lies a whole loop further is fetched instead, where the same iterations exist.
@@ -104,42 +99,42 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
     ``WIDE_GAP``; and if it does not, the rows of a zip that go on for long. Where there are rounds, whole ones are fetched.
     """
     cdef Leaf leaf = nest.leaf
-    cdef int64_t size = size_of(leaf), moved = size, soon, around
+    cdef int64_t size = size_of(leaf), moved = size, ahead = nest.machine.ahead, soon, around
     cdef Outer outer
     cdef bint goes_on_in_rows
     cdef list others = list(nest.outer)
-    if nest.fetches_rows and leaf.kernel == "transpose" and leaf.u.loop.n * leaf.width > LONG_ROW:
+    if nest.machine.fetches_rows and leaf.kernel == "transpose" and leaf.u.loop.n * leaf.width > LONG_ROW:
         return _in_long_rows(nest)
     if _is_close(nest) or _goes_on_for_long(nest):
         return 0
     if nest.rounds:
         outer = nest.outer[len(nest.outer) - 1 - nest.rounds]
         around = outer.loop.source
-        return around if nest.in_rows else max(1, AHEAD // around) * around
+        return around if nest.in_rows else max(1, ahead // around) * around
     while others:
         outer = others.pop()
         goes_on_in_rows = leaf.kernel == "transpose" and outer.loop.source == leaf.u.loop.n * leaf.width
-        soon = SOON_IN_ROWS if goes_on_in_rows else SOONER if leaf.kernel == "unzip" and outer.loop.source >= PAGE else SOON
+        soon = nest.machine.soon_in_rows if goes_on_in_rows else SOONER if leaf.kernel == "unzip" and outer.loop.source >= PAGE else SOON
         if moved * _going_on(outer, others) > soon and (not outer.loop.clipped or moved * outer.loop.n > FEW_AHEAD):
             if leaf.kernel == "run" and outer.loop.source == outer.loop.target == size:
-                return AHEAD if is_no_part(leaf.width) or leaf.v.loop.source < 0 else 0
+                return ahead if is_no_part(leaf.width) or leaf.v.loop.source < 0 else 0
             if goes_on_in_rows and not sweeps(nest):
-                return max(ALONG, AHEAD // moved * outer.loop.source)
-            return max(2 if leaf.kernel in ("run", "zip") and moved <= AHEAD else 1, AHEAD // moved) * outer.loop.source
+                return max(ALONG, ahead // moved * outer.loop.source)
+            return max(2 if leaf.kernel in ("run", "zip") and moved <= ahead else 1, ahead // moved) * outer.loop.source
         moved *= outer.loop.n
     return 0
 
 
 cpdef int64_t onward_of(Nest nest) except -1:
     """How many bytes ahead of what is moved the source of a copy in a cache is fetched, as it lies there: whole pieces; or 0."""
-    cdef int64_t piece = 0 if nest.is_large or nest.fetches_rows else piece_in_cache(nest.leaf, nest.outer)
+    cdef int64_t piece = 0 if nest.is_large or nest.machine.fetches_rows else piece_in_cache(nest.leaf, nest.outer)
     return max(1, ONWARD // piece) * piece if piece else 0
 
 
 cdef bint _goes_on_for_long(Nest nest) except -1:
     """Whether a zip reads rows so long that any machine fetches them by itself: all of them have more than ``MOST_FETCHED`` bytes."""
     cdef Outer inner
-    if nest.leaf.kernel != "zip" or nest.fetches_rows or not nest.is_streamed or not nest.outer:
+    if nest.leaf.kernel != "zip" or nest.machine.fetches_rows or not nest.is_streamed or not nest.outer:
         return False
     inner = nest.outer[len(nest.outer) - 1]
     return inner.loop.source == nest.leaf.u.loop.n * nest.leaf.width and size_of(nest.leaf) * inner.loop.n > MOST_FETCHED
@@ -149,7 +144,7 @@ cdef int64_t _in_long_rows(Nest nest) except? -1:
     """The same for a transpose that reads long rows: what comes in each, if elements are wide and their lines enough."""
     cdef Leaf leaf = nest.leaf
     cdef int64_t least = 2 * LINE if nest.chain == 1 else PAIRED
-    return ALONG if leaf.width > nest.narrow and row_of(leaf) >= least else 0
+    return ALONG if leaf.width > nest.narrow and row_of(leaf) >= least and not nest.machine.fetches_long_rows else 0
 
 
 cpdef bint sweeps(Nest nest):
@@ -158,7 +153,7 @@ cpdef bint sweeps(Nest nest):
     Of a transpose, not short ones of wide elements, which it fetches as fast in the order in which it reads them.
     """
     cdef Leaf leaf = nest.leaf
-    if leaf.kernel != "transpose" or not nest.is_streamed or nest.fetches_rows:
+    if leaf.kernel != "transpose" or not nest.is_streamed or nest.machine.fetches_rows:
         return nest.in_rows
     return leaf.width <= nest.narrow or leaf.u.loop.n * leaf.width >= LEAST_SWEPT
 
@@ -198,7 +193,7 @@ cdef bint _is_close(Nest nest) except -1:
         return abs(step) < 2 * LINE
     if leaf.kernel != "run" or leaf.v.loop.n == 1:
         return False
-    return (0 < gap < WIDE_GAP and nest.fetches_rows) or (gap == 0 and not nest.is_streamed)
+    return (0 < gap < WIDE_GAP and nest.machine.fetches_rows) or (gap == 0 and not nest.is_streamed)
 
 
 cpdef bint is_even(Nest nest) except -1:
@@ -220,9 +215,8 @@ cpdef bint is_even(Nest nest) except -1:
 cpdef bint writes_on(Nest nest) except -1:
     """Whether lines of the target are written one after the other, or a few rows at a time.
 
-    Machines of Intel's write such lines sooner if these are asked for ahead, and written by plain stores, than past the caches: a core has
-    few places for lines on their way, and one past the caches keeps its own until memory has it. Rows of a transpose that have several
-    lines are not written in this order.
+    Some machines store such lines sooner, if these are asked for ahead, than they write them past the caches. Rows of a transpose that have
+    several lines are not written in this order.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t row = row_of(leaf), stretch = row * nest.chain

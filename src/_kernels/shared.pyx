@@ -48,7 +48,7 @@ def in_bytes(Nest nest, int64_t per_byte, bint joins):
     if is_run and joins:
         bytes_.v = side_of(v_loop.shorter(per_byte, True), leaf.v.steps, leaf.v.unit, leaf.v.cut, leaf.v.each)
     found.leaf, found.chain, found.hop, found.link, found.series = bytes_, nest.chain, nest.hop, nest.link, nest.series
-    found.is_large, found.is_streamed, found.fetches_rows, found.narrow = nest.is_large, nest.is_streamed, nest.fetches_rows, nest.narrow
+    found.is_large, found.is_streamed, found.machine, found.narrow = nest.is_large, nest.is_streamed, nest.machine, nest.narrow
     found.joined, found.rounds, found.in_rows = per_byte if joins else 1, nest.rounds, nest.in_rows
     found.outer = [outside(outer.loop.shorter(per_byte, joins), outer.cuts, outer.total, outer.per) for outer in nest.outer]
     return found, rows > 0

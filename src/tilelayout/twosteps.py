@@ -163,7 +163,7 @@ def in_two_steps(
     first = copy_of(best.first, best.width, is_fetched=is_large, sizes=best.sizes if padding is Padding.FILLED else ())
     second = copy_of(best.second, best.width, is_large=is_large, is_fetched=False, sizes=sizes if padding is Padding.READ else ())
     source, target = map(add, starts, behind)
-    reading = best.reading() if is_large and not found.fetches_rows else (0, 0, [])
+    reading = best.reading() if is_large and not found.machine.fetches_rows else (0, 0, [])
     return CopyInSteps([(first, False, True), (second, True, False)], best.held, best.outer, source, target, reading=reading)
 
 

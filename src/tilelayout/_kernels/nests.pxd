@@ -1,6 +1,7 @@
 from libc.stdint cimport int64_t
 
 from tilelayout._kernels.leaves cimport Leaf, Outer
+from tilelayout._kernels.machines cimport Machine
 
 cdef enum:
     #: Bytes of a page, across which the machine fetches nothing by itself.
@@ -12,7 +13,8 @@ cdef class Nest:
     cdef readonly list outer
     cdef readonly int64_t chain, hop, link
     cdef int64_t joined, narrow
-    cdef readonly bint is_large, is_streamed, fetches_rows, in_rows
+    cdef readonly bint is_large, is_streamed, in_rows
+    cdef readonly Machine machine
     cdef readonly int series, rounds
     cdef bint _goes_on(self) except -1
     cdef bint _turns_pages(self) except -1

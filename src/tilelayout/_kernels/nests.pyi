@@ -2,6 +2,7 @@ from typing_extensions import disjoint_base
 
 from .leaves import Leaf, Outer
 from .loops import Loop
+from .machines import Machine
 
 @disjoint_base
 class Nest:
@@ -26,12 +27,9 @@ class Nest:
     @property
     def is_streamed(self) -> bool: ...
     @property
-    def fetches_rows(self) -> bool: ...
+    def machine(self) -> Machine: ...
     def banks(self) -> int: ...
 
-MACHINES: tuple[str, ...]
-
-def set_machine(machine: str) -> str: ...
 def nest_of_rows(along: Loop, rows: Loop, steps: tuple[tuple[int, int], ...], others: list[Loop], width: int, is_large: bool) -> Nest: ...
 def nest(
     loops: list[Loop],
