@@ -98,8 +98,8 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner, bint is_o
 
     Short rows are instead grouped with those that follow them in the target, as few as make up ``manner.short_rows`` bytes, so that lines
     which they share with others stay at hand; or ``TOGETHER``, if elements are put in order, and the block would be smaller or is streamed;
-    or all of those that lie together in the source, in no more of it than a block may have. That is not done with a few rows of two lines
-    or more that are read from end to end and make up as many bytes.
+    or all of those that lie together in the source, in no more of it than a block may have. That is not done with a few rows of
+    ``manner.kept`` bytes or more that are read from end to end and make up as many bytes.
 
     Where the manner is to read ``onward``, rows are counted by the loop that follows them in the source, if all of it makes up no more
     than a block; else each is a block of its own.
@@ -115,7 +115,7 @@ cdef Leaf _run_of(Loop along, list rest, int64_t width, Manner manner, bint is_o
         if v_loop.source != row or v_loop.n * row > manner.rows:
             v_loop = _NOTHING
         return leaf("run", width, u, cut_v(v_loop, v_loop.n), without(rest, v_loop))
-    if row < short_rows and (row < 2 * LINE or v_loop.source != row or v_loop.n > MOST_ROWS or v_loop.n * row < manner.short_rows):
+    if row < short_rows and (row < manner.kept or v_loop.source != row or v_loop.n > MOST_ROWS or v_loop.n * row < manner.short_rows):
         v_loop = _counting(along, rest, row, following)
         if v_loop.target == row:
             v = cut_v(v_loop, v_loop.n if 0 <= v_loop.source * v_loop.n <= manner.rows else _rows_at_once(v_loop.n, rows))

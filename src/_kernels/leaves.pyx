@@ -14,7 +14,8 @@ cdef class Manner:
     """How large blocks may be, in bytes. The manners are those of ``manners``.
 
     Of a run: a ``row``; and all ``rows`` of a block. Rows shorter than ``short_rows`` are taken together with those that follow them in the
-    target, as many as have so many bytes. The loop that counts other rows is the first ``by`` this key.
+    target, as many as have so many bytes; but a few that are read from end to end stay as they are if they have as many as ``kept``. The
+    loop that counts other rows is the first ``by`` this key.
 
     Of a transpose: sides ``u`` and ``v``; ``whole_v``, up to which v is not cut; and ``block``, about, of all. Where rows follow each other
     in the target, so that a block is one stretch of it: ``stretch_u`` for u, if rows are shorter than ``stretch_v``; and ``chained_v``
@@ -37,6 +38,7 @@ cdef class Manner:
         int64_t row,
         int64_t rows,
         int64_t short_rows,
+        int64_t kept,
         int64_t u,
         int64_t v,
         int64_t block,
@@ -49,7 +51,8 @@ cdef class Manner:
         int64_t narrow,
         by,
     ):
-        self.streams, self.onward, self.row, self.rows, self.short_rows, self.u, self.v = streams, onward, row, rows, short_rows, u, v
+        self.streams, self.onward, self.row, self.rows, self.u, self.v = streams, onward, row, rows, u, v
+        self.short_rows, self.kept = short_rows, kept
         self.block, self.whole_v, self.stretch_u, self.stretch_v, self.chained_v = block, whole_v, stretch_u, stretch_v, chained_v
         self.repeated, self.unzipped, self.narrow, self.by = repeated, unzipped, narrow, by
 

@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 
 from tilelayout._kernels.leaves cimport Manner
 
-from tilelayout._kernels.manners import PAIRED, STREAMED, SWEPT
+from tilelayout._kernels.manners import PAIRED, STORED, STREAMED, SWEPT
 
 cdef extern from "tl_level.h":
     bint tl_fetches_rows()
@@ -43,7 +43,7 @@ cdef class Machine:
 #: those whose lines are pairs of vectors; and those that fetch no rows.
 cdef dict _KINDS = {
     "fetching": Machine(STREAMED, True),
-    "storing": Machine(STREAMED, True, fetches_long_rows=True, stores=True, ahead=AHEAD_STORING, soon_in_rows=SOON_STORING),
+    "storing": Machine(STORED, True, fetches_long_rows=True, stores=True, ahead=AHEAD_STORING, soon_in_rows=SOON_STORING),
     "paired": Machine(PAIRED, True),
     "sweeping": Machine(SWEPT, False),
 }

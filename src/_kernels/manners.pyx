@@ -16,6 +16,7 @@ DIRECT = Manner(
     row=1 << 16,
     rows=1 << 12,
     short_rows=0,
+    kept=2 * LINE,
     u=128,
     v=128,
     block=MUCH,
@@ -35,6 +36,7 @@ CACHED = Manner(
     row=1 << 16,
     rows=1 << 12,
     short_rows=0,
+    kept=2 * LINE,
     u=1024,
     v=1024,
     block=MUCH,
@@ -54,6 +56,7 @@ _IN_WHOLE_LINES = {
     "row": 1 << 12,
     "rows": 1 << 12,
     "short_rows": LEAST_LEAF,
+    "kept": 2 * LINE,
     "u": 1 << 13,
     "v": 2 * LINE,
     "block": MUCH,
@@ -67,6 +70,8 @@ _IN_WHOLE_LINES = {
     "by": blockwise,
 }
 STREAMED = Manner(onward=False, **_IN_WHOLE_LINES)
+#: The same where lines that follow one another are stored (``writes_on`` in ``pacing``): a few more rows are put together for that.
+STORED = Manner(onward=False, **_IN_WHOLE_LINES | {"kept": 4 * LINE})
 #: The same where a line is a pair of vectors: transposes make several lines of a row together (``TL_MOST_TOGETHER`` in ``tl_panels.h``).
 PAIRED = Manner(onward=False, **_IN_WHOLE_LINES | {"v": 8 * LINE, "narrow": NARROW_PAIRED})
 #: The same where the machine does not fetch rows by itself: a source that is read from end to end comes fastest.

@@ -107,7 +107,7 @@ WATCHERS: dict[str, tuple[str, ...]] = {
 }
 
 #: All that ``make sanitize`` runs.
-KERNEL_WATCHERS = {"copies_in_cache.py", "fuzz.py"}.union(*(WATCHERS.get(module, ()) for module in KERNELS))
+KERNEL_WATCHERS = {"copies_in_cache.py", "fuzz.py", "short_rows.py"}.union(*(WATCHERS.get(module, ()) for module in KERNELS))
 
 if __name__ == "__main__":
     print(*(f"tests/test_{name}" for name in sorted(KERNEL_WATCHERS)))

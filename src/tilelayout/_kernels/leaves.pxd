@@ -30,7 +30,7 @@ cdef inline bint is_no_part(int64_t width) noexcept:
 
 cdef class Manner:
     cdef bint streams, onward
-    cdef int64_t row, rows, short_rows, u, v, block, whole_v, stretch_u, stretch_v, chained_v, repeated, unzipped, narrow
+    cdef int64_t row, rows, short_rows, kept, u, v, block, whole_v, stretch_u, stretch_v, chained_v, repeated, unzipped, narrow
     cdef object by
 
 

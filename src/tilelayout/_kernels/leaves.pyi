@@ -13,6 +13,7 @@ class Manner:
         row: int,
         rows: int,
         short_rows: int,
+        kept: int,
         u: int,
         v: int,
         block: int,
