@@ -25,6 +25,7 @@ static int has(const char *feature) { for (const char **f = features; *f; f++) i
 #include "tl_level.h"
 int best(void) { return tl_best_level(); }
 int permutes(int level) { return tl_permutes_bytes(level); }
+int stores(void) { return tl_stores_sooner(); }
 """
 
 
@@ -52,5 +53,6 @@ def test_no_level_has_more_than_the_machine(machine):
         assert NEEDS.get(level.split()[0], set()) <= set(there), (level, there)
         for other in range(len(copy.LEVELS)):
             assert not machine.permutes(other) or NEEDS["bytes"] <= set(there), (other, there)
+        assert bool(machine.stores()) == ("intel" in there and level == "512 asking" and "avx512vbmi" not in there), there
         found.add(level)
     assert found == set(copy.LEVELS) - {"scalar"}

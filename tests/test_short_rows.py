@@ -42,3 +42,22 @@ def test_each_byte_is_moved_and_nothing_else(shape, gap, padding, places, fill):
     assert (again == array).all()
     assert (flat.reshape(rows, columns + gap)[:, columns:] == ASIDE).all()
     assert is_untouched(*watched)
+
+
+@pytest.mark.engines
+@settings(max_examples=300)
+@given(
+    windows=st.tuples(st.integers(1, 300), st.integers(1, 40), st.integers(0, 40)),
+    padding=st.integers(0, 24),
+    place=PLACES,
+    backwards=st.booleans(),
+)
+def test_windows_that_overlap(windows, padding, place, backwards):
+    rows, columns, step = windows
+    flat, _, _ = placed((rows - 1) * step + columns, np.uint8, place)
+    flat[:] = np.random.default_rng(rows).integers(0, 256, flat.size, np.uint8)
+    array = np.lib.stride_tricks.as_strided(flat, (rows, columns), (step, 1))[:: -1 if backwards else 1]
+    layout = tl.layout(f"u8[{rows},{columns}]{{1,0:T(1,{columns + padding})}}")
+    packed = tl.pack(array, layout, fill=3, threads=1).reshape(rows, columns + padding)
+    assert (packed[:, :columns] == array).all()
+    assert (packed[:, columns:] == 3).all()

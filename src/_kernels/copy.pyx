@@ -328,8 +328,9 @@ cdef bint _waits(Nest nest, const tl_plan *p):
 
 
 cdef tl_way _way_of(Nest nest, bint is_streamed):
-    """How lines are written: past the caches where the copy is streamed, but for lines that the machine stores sooner; these, and others if
-    the level asks for lines, are asked for before.
+    """How lines are written: past the caches, of a copy that is streamed, or, where the machine does that sooner, stored in lines asked for.
+
+    If it is not streamed, lines are stored, and are asked for if the level does so.
     """
     if is_streamed:
         return TL_ASKED_FOR if nest.machine.stores and writes_on(nest) else TL_PAST

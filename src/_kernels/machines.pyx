@@ -12,13 +12,13 @@ cdef extern from "tl_level.h":
     bint tl_stores_sooner()
 
 cdef enum:
-    #: Bytes between the leaf at hand and the one that is fetched, about: what is moved while memory answers, and some more; and where what
-    #: is written by plain stores has its place in the nearest cache, too.
+    #: Bytes between the leaf at hand and the one that is fetched, about: what is moved while memory answers, and some more. And fewer where
+    #: what is stored has its place in the nearest cache, too.
     AHEAD = 0x4000
     AHEAD_STORING = 0x1000
-    #: Bytes that a transpose has to move before its rows end, for what lies ahead in them to be fetched, and not the next rows: as much as a
-    #: second cache holds beside what else it is to hold, for where rows end sooner, much would be fetched beyond their ends, and nothing
-    #: before they begin; and less where the machine itself goes on in rows.
+    #: Bytes that a transpose has to move before its rows end, for what lies ahead in them to be fetched, and not the next rows. As much as
+    #: a second cache holds beside what else it is to hold: where rows end sooner, much would be fetched beyond their ends, and nothing
+    #: before they begin. And less where the machine itself goes on in rows.
     SOON_IN_ROWS = 0x80000
     SOON_STORING = 0x10000
 

@@ -29,7 +29,7 @@ typedef struct tl_spacing {
     int lanes[TL_LINE / TL_LANE_BYTES];
 } tl_spacing;
 
-/* Where the lanes of a vector of rows are read; whether each has its bytes from one lane of the source. */
+/* Where the lanes of a vector of rows are read, if these do not overlap; whether each has its bytes from one lane of the source. */
 static inline int tl_set_lanes(tl_spacing *s)
 {
     int64_t set = 0;
@@ -57,7 +57,7 @@ static inline tl_spacing tl_spacing_of(const tl_plan *p, int64_t bytes, int64_t 
     if (step >= 0)
         s.rows = tl_least((TL_LINE - (has_gaps ? bytes : row)) / row + 1, step ? (TL_LINE - bytes) / step + 1 : TL_LINE);
     if (s.placed == TL_PAIR_BY_PAIR && is_odd && s.rows > 1) {
-        if (step && tl_set_lanes(&s))
+        if (step >= bytes && tl_set_lanes(&s))
             s.placed = TL_LANE_BY_LANE;
         else
             s.rows = 1;
