@@ -328,9 +328,9 @@ cdef bint _waits(Nest nest, const tl_plan *p):
 
 
 cdef tl_way _way_of(Nest nest, bint is_streamed):
-    """How lines are written: past the caches, of a copy that is streamed, or, where the machine does that sooner, stored in lines asked for.
+    """How lines are written: past the caches, or, where the copy is not streamed, by plain stores, asked for if the level does so.
 
-    If it is not streamed, lines are stored, and are asked for if the level does so.
+    Those of a streamed one are stored and asked for where the machine is sooner done so.
     """
     if is_streamed:
         return TL_ASKED_FOR if nest.machine.stores and writes_on(nest) else TL_PAST

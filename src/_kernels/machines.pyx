@@ -4,7 +4,7 @@ from libc.stdint cimport int64_t
 
 from tilelayout._kernels.leaves cimport Manner
 
-from tilelayout._kernels.manners import PAIRED, STORED, STREAMED, SWEPT
+from tilelayout._kernels.manners import PAIRED as _PAIRED, STORED as _STORED, STREAMED as _STREAMED, SWEPT as _SWEPT
 
 cdef extern from "tl_level.h":
     bint tl_fetches_rows()
@@ -42,10 +42,10 @@ cdef class Machine:
 #: Those that fetch rows by themselves (``tl_fetches_rows``), of these Intel's first with vectors of 512 bits (``tl_stores_sooner``), and
 #: those whose lines are pairs of vectors; and those that fetch no rows.
 cdef dict _KINDS = {
-    "fetching": Machine(STREAMED, True),
-    "storing": Machine(STORED, True, fetches_long_rows=True, stores=True, ahead=AHEAD_STORING, soon_in_rows=SOON_STORING),
-    "paired": Machine(PAIRED, True),
-    "sweeping": Machine(SWEPT, False),
+    "fetching": Machine(_STREAMED, True),
+    "storing": Machine(_STORED, True, fetches_long_rows=True, stores=True, ahead=AHEAD_STORING, soon_in_rows=SOON_STORING),
+    "paired": Machine(_PAIRED, True),
+    "sweeping": Machine(_SWEPT, False),
 }
 MACHINES = tuple(_KINDS)
 
