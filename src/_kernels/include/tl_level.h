@@ -138,8 +138,7 @@ static inline int tl_best_level(void)
 }
 
 /* Whether this machine writes lines that follow one another sooner by plain stores, if they are asked for, than past the caches: Intel's first with
- * vectors of 512 bits (a Skylake was asked), where a core has few places for lines on their way, and one past the caches keeps its own until
- * memory has it. An Emerald Rapids took half as long again by plain stores. */
+ * vectors of 512 bits, which permute no bytes. A Skylake was measured; another of Intel's took half as long again by plain stores. */
 static inline int tl_stores_sooner(void) { return tl_best_level() == TL_512_ASKING && !tl_permutes_bytes(TL_512_ASKING); }
 
 /* Whether a line is a pair of this machine's widest vectors (tl_pairs.h). */

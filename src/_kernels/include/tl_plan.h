@@ -51,7 +51,7 @@ typedef struct {
     int unit, width;             /* how many neighbours stay together: 8 at the most, or 16 where places are flipped; and 4 at the most */
     int in_lanes;                /* whether the bytes of a line stay in their lanes, which all have the same order */
     const tl_picks *picks;       /* how vectors of 512 bits put them in order, */
-    const struct tl_patches *patches; /* or those of 256; or NULL */
+    const struct tl_patches *patches; /* and how those of 256 do; each NULL where there is no need */
     const int64_t *flips; /* one for each row: byte b of it comes from byte b ^ flip; or NULL */
 } tl_order;
 
