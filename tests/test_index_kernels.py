@@ -341,15 +341,35 @@ def test_slots_of_one_axis_that_hold_nothing_or_are_outside(level, name, dtype):
                 assert fresh.ready.network.coordinates(asked, np.empty((len(asked), 1), np.int64), None, True) == place
 
 
-def test_many_rows_go_past_the_caches():
-    layout = ROWS["offset"]
-    indices = some_indices(layout, (1 << 19) + 77, seed=3)
-    room = np.full(len(indices) + 9, -1)
-    for begin in (0, 1):
-        out = room[begin:][: len(indices)]
-        layout.index(indices, out=out, threads=1)
-        assert (out == indices @ (105, 35, 7, 1) + 41).all()
-        assert (room[begin + len(indices) :] == -1).all()
+@every_level
+@pytest.mark.parametrize("dtype", [np.int32, np.int64])
+@pytest.mark.parametrize("rank", range(1, 6))
+def test_many_go_past_the_caches(level, rank, dtype):
+    """Of coordinates with an offset and of those without, which are made again, wherever answers begin in a line."""
+    shape = (4, 3, 5, 7, 6)[-rank:]
+    strides = [int(np.prod(shape[axis + 1 :])) for axis in range(rank)]
+    count = (1 << 19) + 77
+    indices = some_indices(Layout(shape, []), count, seed=3).astype(dtype)
+    room = np.full((count + 2) * rank, -1)
+    for first in (0, 41):
+        digits = [(axis, 1, n, stride) for axis, (n, stride) in enumerate(zip(shape, strides, strict=True))]
+        layout = Layout(shape, [*digits, (None, 1, 2, first)] if first else digits)
+        expected = indices @ np.array(strides, dtype) + first
+        with made_for(level, layout) as fresh:
+            for begin in (0, 1):
+                out = room[begin:][:count]
+                for form in (indices, np.asfortranarray(indices)):
+                    room[:] = -1
+                    fresh.index(form, out=out, threads=1)
+                    assert (out == expected).all()
+                    assert room[:begin].tolist() == [-1] * begin
+                    assert (room[begin + count :] == -1).all()
+                room[:] = -1
+                back = room[begin:][: count * rank].reshape(count, rank)
+                fresh.coordinates(expected.astype(dtype), out=back, threads=1)
+                assert (back == indices).all()
+                assert room[:begin].tolist() == [-1] * begin
+                assert (room[begin + count * rank :] == -1).all()
 
 
 @every_level

@@ -77,10 +77,10 @@ static inline int tl_are_pairs(const tl_column *c)
 }
 
 /* Whether columns are those of rows of three or more side by side, which vectors take apart. */
-static inline int tl_are_rows(const tl_column *c, int axes)
+static inline int tl_are_rows(const tl_column *c, int axes, int least)
 {
     const int width = c->kind < 0 ? -c->kind : c->kind;
-    if (axes < 3 || axes > TL_ROW || width < 4)
+    if (axes < least || axes > TL_ROW || width < 4)
         return 0;
     for (int a = 0; a < axes; a++)
         if (c[a].kind != c->kind || c[a].at != c->at + a * width || c[a].step != axes * width)
@@ -167,6 +167,15 @@ typedef struct {
     enum tl_way way;
 } tl_bare_slots;
 
+/* Whether coordinates are made of a slot and of nothing else, and begin with 0, as parts do. */
+static inline int tl_is_bare_back(const tl_network *net)
+{
+    int is_bare = net->registers == net->axes + 1 && net->axes >= 1 && net->axes <= TL_ROW && !net->least[net->axes];
+    for (int a = 0; a < net->axes && is_bare; a++)
+        is_bare = !net->start[a];
+    return is_bare;
+}
+
 static inline tl_bare_slots tl_bare_slots_of(const tl_network *net, int64_t asks)
 {
     const int slot = net->registers - 1;
@@ -184,7 +193,7 @@ static inline tl_bare_slots tl_bare_slots_of(const tl_network *net, int64_t asks
     return slots;
 }
 
-/* The busiest loops, in lanes of one width; the last seven only where they are known. */
+/* The busiest loops, in lanes of one width; those from `slots_of_pairs` on only where they are known. */
 typedef struct {
     void (*moves)(const tl_move *, const tl_move *, void *, size_t);
     int (*load_pairs)(tl_kind, const char *, size_t, const int64_t *, void *, void *);
@@ -194,15 +203,27 @@ typedef struct {
     int (*pairs_of_slots)(const tl_pair *, tl_kind, const char *, size_t, const int64_t *, int64_t *, enum tl_way way);
     int (*slots_of_rows)(int axes, int width, const tl_bare_slots *, const char *, size_t, int64_t *);
     int (*slots_of_columns)(int axes, const tl_bare_slots *, const tl_column *, int64_t, size_t, int64_t *);
-    int (*axis_of_slots)(const tl_network *, tl_kind, const char *, size_t, int64_t *, enum tl_way way);
+    int (*axes_of_slots)(const tl_network *, tl_kind, const char *, size_t, int64_t *, enum tl_way way);
+    int axes_at_once; /* as many of them at the most */
     int (*take_rows)(int axes, int width, const char *, size_t, const int64_t *, uint32_t *);
     void (*give_rows)(int axes, int64_t *, const uint32_t *, size_t, enum tl_way way);
 } tl_loops;
 
-/* From so many integers on they are stored past the caches, where vectors are as wide as a line. */
+/* From so many integers on they are stored past the caches, where vectors have 32 bytes at least. */
 #define TL_PAST_CACHES (1 << 19)
 /* How this machine stores lines best, past the caches or not. */
 static inline enum tl_way tl_way_to(int past) { return past ? TL_PAST : tl_asks_late() ? TL_ASKED_FOR : TL_STORED; }
+
+/* A call for one of the numbers of axes from three to TL_ROW. */
+#define TL_BY_AXES(CALL)                                                                                        \
+    switch (axes) {                                                                                             \
+    case 3: CALL(3); break;                                                                                     \
+    case 4: CALL(4); break;                                                                                     \
+    case 5: CALL(5); break;                                                                                     \
+    case 6: CALL(6); break;                                                                                     \
+    case 7: CALL(7); break;                                                                                     \
+    default: CALL(8);                                                                                           \
+    }
 
 /* How many bytes ahead of those at hand is asked for. */
 #define TL_ASKED 0x2000
@@ -311,17 +332,29 @@ TL_DEFINE_LOOPS(scalar, )
 TL_DEFINE_LEVEL(scalar, )
 
 #ifdef TL_WIDE
+#include "tl_axes_256.h"
+#include "tl_slots_256.h"
 #include "tl_index_512.h"
 #include "tl_rows_512.h"
 #include "tl_columns_512.h"
 
-TL_DEFINE_LOOPS(256, TL_BY_256)
+TL_DEFINE_MOVES(256, TL_BY_256, 32)
+TL_DEFINE_MOVES(256, TL_BY_256, 64)
+TL_DEFINE_PAIRS(256, TL_BY_256, 32)
+TL_DEFINE_PAIRS(256, TL_BY_256, 64)
+TL_DEFINE_STORE_PAIRS(256, TL_BY_256, 32)
+TL_DEFINE_STORE_PAIRS(256, TL_BY_256, 64)
+static const tl_loops tl_loops_256[] = {
+    {TL_LOOPS(256, 32), .slots_of_rows = tl_slots_of_rows_256, .slots_of_columns = tl_slots_of_columns_256,
+     .axes_of_slots = tl_axes_of_slots_256, .axes_at_once = TL_ROW},
+    {TL_LOOPS(256, 64), .slots_of_pairs = tl_slots_of_pairs_256_64},
+};
 TL_DEFINE_LEVEL(256, TL_BY_256)
 TL_DEFINE_PAIRS(512, TL_BY_ALL_512, 64)
 static const tl_loops tl_loops_512[] = {
     {TL_LOOPS(512, 32), .slots_of_pairs = tl_slots_of_pairs_512_32, .pairs_of_slots = tl_pairs_of_slots_512,
-     .slots_of_rows = tl_slots_of_rows_512, .slots_of_columns = tl_slots_of_columns_512, .axis_of_slots = tl_axis_of_slots_512,
-     .take_rows = tl_take_rows_512, .give_rows = tl_give_rows_512},
+     .slots_of_rows = tl_slots_of_rows_512, .slots_of_columns = tl_slots_of_columns_512,
+     .axes_of_slots = tl_axis_of_slots_512, .axes_at_once = 1, .take_rows = tl_take_rows_512, .give_rows = tl_give_rows_512},
     {TL_LOOPS(512, 64), .slots_of_pairs = tl_slots_of_pairs_512_64},
 };
 TL_DEFINE_LEVEL(512, TL_BY_ALL_512)

@@ -238,13 +238,13 @@ static TL_ALWAYS_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_
     TL_IN(tl_block) *reg = room;
     const TL_LANE *__restrict slot = reg[net->registers - 1];
     const int is_pair = net->axes == 2 && tl_are_pairs(columns);
-    const int is_row = loops->take_rows && tl_are_rows(columns, net->axes);
+    const int is_row = loops->slots_of_rows && tl_are_rows(columns, net->axes, loops->slots_of_pairs ? 3 : 2);
     tl_pair pair;
     const int is_of_two = loops->slots_of_pairs && net->axes == 2 && (is_pair || tl_are_apart(columns)) &&
                           (columns->kind == -8 || (columns->kind == -4 && TL_WIDTH == 32)); /* no narrower than lanes */
     const int is_at_once = is_of_two && tl_is_of_pair(net, 0, &pair) && (TL_WIDTH == 32 || pair.quotient[0] == pair.quotient[2]);
     const int is_bare = net->registers == net->axes + 1 && net->axes <= TL_ROW, width = is_row ? (int)columns->step / net->axes : 0;
-    const int is_row_at_once = is_row && is_bare;
+    const int is_row_at_once = is_row && is_bare && !is_at_once;
     const int is_column_at_once = is_bare && !is_at_once && loops->slots_of_columns && tl_are_columns(columns, net->axes);
     const int is_direct = is_at_once || is_row_at_once || is_column_at_once; /* without registers, which hold no more than a block */
     tl_bare_slots slots = {.asks = 0};
@@ -267,7 +267,7 @@ static TL_ALWAYS_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_
             outside = loops->slots_of_columns(net->axes, &slots, columns, done, count, out + done);
         else if (is_pair)
             outside = loops->load_pairs(columns->kind, columns->at + done * columns->step, count, net->extent, reg[0], reg[1]);
-        else if (is_row)
+        else if (is_row && loops->take_rows)
             outside = loops->take_rows(net->axes, width, columns->at + done * columns->step, count, net->extent, (uint32_t *)reg);
         else
             for (int a = 0; a < net->axes; a++) {
@@ -296,7 +296,7 @@ static TL_ALWAYS_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_
     const int axes = net->axes, is_plain = out && !holes && (slots.kind == -8 || slots.kind == -4) && slots.step == -slots.kind;
     tl_pair pair;
     const int is_at_once = is_plain && loops->pairs_of_slots && tl_is_of_pair(net, 1, &pair);
-    const int is_axis_at_once = is_plain && loops->axis_of_slots && axes == 1 && net->registers == 2 && !net->least[1] && !net->start[0];
+    const int are_axes_at_once = is_plain && axes <= loops->axes_at_once && tl_is_bare_back(net);
     const int64_t head = out && n >= 2 * TL_BLOCK ? tl_rows_to_line(out, axes) : 0;
     const int is_large = out && axes && all >= TL_PAST_CACHES / axes && head >= 0;
     size_t count;
@@ -307,7 +307,7 @@ static TL_ALWAYS_INLINE int64_t TL_IN(tl_coordinates)(const tl_network *net, tl_
         count = (size_t)(n - done < most ? n - done : most);
         if (is_at_once && !loops->pairs_of_slots(&pair, slots.kind, from, count, net->extent, out + done * axes, way))
             continue;
-        if (is_axis_at_once && !loops->axis_of_slots(net, slots.kind, from, count, out + done, way))
+        if (are_axes_at_once && !loops->axes_of_slots(net, slots.kind, from, count, out + done * axes, way))
             continue;
         if (is_large && tl_asks_late())
             tl_fetch_far(from + TL_ASKED, (int64_t)count * slots.step);

@@ -165,16 +165,6 @@ TL_BY_ALL_512 static TL_ALWAYS_INLINE void tl_store_rows_by(const int A, const e
     }
 }
 
-#define TL_BY_AXES(CALL)                                                                                        \
-    switch (axes) {                                                                                             \
-    case 3: CALL(3); break;                                                                                     \
-    case 4: CALL(4); break;                                                                                     \
-    case 5: CALL(5); break;                                                                                     \
-    case 6: CALL(6); break;                                                                                     \
-    case 7: CALL(7); break;                                                                                     \
-    default: CALL(8);                                                                                           \
-    }
-
 TL_BY_ALL_512 static int tl_load_rows_512(int axes, int width, const char *from, size_t n, const int64_t *extent, uint32_t *reg)
 {
     int outside;
