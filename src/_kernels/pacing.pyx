@@ -101,7 +101,7 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
     cdef Leaf leaf = nest.leaf
     cdef int64_t size = size_of(leaf), moved = size, ahead = nest.machine.ahead, soon, around
     cdef Outer outer
-    cdef bint goes_on_in_rows
+    cdef bint is_in_rows, goes_on_in_rows
     cdef list others = list(nest.outer)
     if nest.machine.fetches_rows and leaf.kernel == "transpose" and leaf.u.loop.n * leaf.width > LONG_ROW:
         return _in_long_rows(nest)
@@ -113,11 +113,14 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
         return around if nest.in_rows else max(1, ahead // around) * around
     while others:
         outer = others.pop()
-        goes_on_in_rows = leaf.kernel == "transpose" and outer.loop.source == leaf.u.loop.n * leaf.width
+        is_in_rows = outer.loop.source == leaf.u.loop.n * leaf.width
+        goes_on_in_rows = leaf.kernel == "transpose" and is_in_rows
         soon = nest.machine.soon_in_rows if goes_on_in_rows else SOONER if leaf.kernel == "unzip" and outer.loop.source >= PAGE else SOON
         if moved * _going_on(outer, others) > soon and (not outer.loop.clipped or moved * outer.loop.n > FEW_AHEAD):
             if leaf.kernel == "run" and outer.loop.source == outer.loop.target == size:
                 return ahead if is_no_part(leaf.width) or leaf.v.loop.source < 0 else 0
+            if leaf.kernel == "run" and is_in_rows and outer.loop.source < leaf.v.steps[0][1]:
+                ahead = nest.machine.ahead_in_rows
             if goes_on_in_rows and not sweeps(nest):
                 return max(ALONG, ahead // moved * outer.loop.source)
             return max(2 if leaf.kernel in ("run", "zip") and moved <= ahead else 1, ahead // moved) * outer.loop.source

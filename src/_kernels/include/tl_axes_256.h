@@ -92,7 +92,8 @@ TL_BY_256 static int tl_axes_of_whole_slots(const tl_network *net, int width, co
 {
     const int axes = net->axes;
     int bad;
-#define TL_AXES_OF_SLOTS(A) bad = width == 4 ? tl_axes_of_slots_by(A, 4, net, from, n, to, way) : tl_axes_of_slots_by(A, 8, net, from, n, to, way)
+#define TL_AXES_OF_SLOTS(A)                                                                                     \
+    bad = width == 4 ? tl_axes_of_slots_by(A, 4, net, from, n, to, way) : tl_axes_of_slots_by(A, 8, net, from, n, to, way)
     if (axes == 1)
         TL_AXES_OF_SLOTS(1);
     else if (axes == 2)

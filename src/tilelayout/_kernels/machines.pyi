@@ -11,6 +11,7 @@ class Machine:
         fetches_long_rows: bool = False,
         stores: bool = False,
         ahead: int = ...,
+        ahead_in_rows: int = ...,
         soon_in_rows: int = ...,
     ) -> None: ...
     @property
