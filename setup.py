@@ -19,6 +19,8 @@ CHECKED = os.environ.get("TILELAYOUT_CHECKED") == "1"
 BUILT = Path("build/checked" if CHECKED else "build/cython")
 #: Whether the kernels are built too: not where an editable install finds them built in place.
 IS_WHOLE = os.environ.get("TILELAYOUT_KERNELS") != "0"
+#: The kernels that take longest to compile, the longest first.
+LONGEST = ["transposing", "copy", "pairs", "index"]
 DIRECTIVES = {
     "language_level": 3,
     "boundscheck": CHECKED,
@@ -74,6 +76,11 @@ def files_of(path):
     return found
 
 
+def turn(path):
+    """When a kernel is compiled: those first that take longest, as others are compiled beside them."""
+    return LONGEST.index(path.stem) if path.stem in LONGEST else len(LONGEST), path
+
+
 def kernel(path):
     files, made = files_of(path), BUILT / path.with_suffix(".c")
     if made.exists() and any(file.suffix == ".pxd" and file.stat().st_mtime > made.stat().st_mtime for file in files):
@@ -89,7 +96,7 @@ def kernel(path):
 
 setup(
     ext_modules=cythonize(
-        [kernel(path) for path in sorted(KERNELS.glob("*.pyx")) if IS_WHOLE],
+        [kernel(path) for path in sorted(KERNELS.glob("*.pyx"), key=turn) if IS_WHOLE],
         include_path=["src"],
         compiler_directives=DIRECTIVES,
         annotate=os.environ.get("TILELAYOUT_ANNOTATE") == "1",

@@ -12,6 +12,7 @@ from tilelayout._kernels.leaves cimport CUTS_INNERMOST, LANE, LINE, STRIP, Leaf,
 from tilelayout._kernels.nests cimport Nest
 from tilelayout._kernels.pacing cimport ahead_of, follows, is_by_lines, is_even, onward_of, piece_of, slice_of, strip_of, sweeps, writes_on
 from tilelayout._kernels.pairs cimport choose_pairs
+from tilelayout._kernels.transposing cimport choose_transposes
 
 cnp.import_array()
 
@@ -21,6 +22,11 @@ cdef enum:
     #: Iterations of the outermost loop from which on threads share them; if there are fewer, they share those of the next loops inside as
     #: well, until there are as many.
     FEW_BLOCKS = 64
+
+cdef extern from *:
+    """
+    #define TL_KINDS ~(1u << TL_TRANSPOSE)
+    """
 
 cdef extern from "tl_copy.h" nogil:
     enum:
@@ -184,7 +190,10 @@ cdef class CopyPlan(Copier):
         p.even, p.past = not sharing and is_even(nest), nest.is_streamed and (sharing or not _waits(nest, p))
         p.way = _way_of(nest, p.past)
         if not tl_takes_pairs(p, kernel) or not choose_pairs(p, kernel):
-            tl_choose_kernels(p, kernel)
+            if kernel == TL_TRANSPOSE:
+                choose_transposes(p)
+            else:
+                tl_choose_kernels(p, kernel)
         self.source, self.target = source + (0 if order is None else order.begin), target
         self.blocks = p.loop[0].n if p.depth else 1
         self.iterations, p.shared = self.blocks, min(p.depth, 1)

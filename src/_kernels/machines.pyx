@@ -30,8 +30,8 @@ cdef class Machine:
     """A kind of machine: the ``manner`` in which it cuts blocks that are streamed, what it is to fetch, and how it writes.
 
     It ``fetches_rows`` by itself that are read in turn, or not, and of these also very long ones (``fetches_long_rows``). Elsewhere what
-    lies ``ahead`` so many bytes is fetched, about, or ``ahead_in_rows`` by a run that goes on in its rows: in those of a transpose if they do
-    not end for ``soon_in_rows``. It ``stores`` lines that follow one another sooner than it writes them past the caches, or not.
+    lies ``ahead`` so many bytes is fetched, about, or ``ahead_in_rows`` by a run that goes on in its rows: in those of a transpose if they
+    do not end for ``soon_in_rows``. It ``stores`` lines that follow one another sooner than it writes them past the caches, or not.
     """
 
     def __init__(

@@ -70,7 +70,7 @@ TL_BY_256 static TL_ALWAYS_INLINE int tl_axes_of_slots_by(const int A, const int
     for (size_t i = 0; i < n; i += 8 * TL_EIGHTS) {
         __m256i slot[TL_EIGHTS], x[TL_ROW][TL_EIGHTS];
         for (int k = 0; k < TL_EIGHTS; k++) {
-            slot[k] = tl_put_in_order(width, tl_take_eight(width, from + (i + 8 * (size_t)k) * (size_t)width, &most));
+            slot[k] = tl_order_lanes(width, tl_take_eight(width, from + (i + 8 * (size_t)k) * (size_t)width, &most));
             for (int a = 0; a < A; a++)
                 x[a][k] = _mm256_setzero_si256();
         }

@@ -11,9 +11,10 @@
 #include "tl_zipped.h"
 
 /* Whether vectors of this level zip so many rows, if there is a kernel for them: an odd number of rows of bytes by an instruction of its own. */
+#define TL_IS_BLENDED_BY_BYTES(WIDTH, ROWS) ((WIDTH) == 1 && (ROWS) % 2 && (ROWS) != 3)
 static inline int tl_blends(int level, int width, int64_t rows)
 {
-    return level >= TL_512 && (width > 1 || rows % 2 == 0 || rows == 3 || tl_permutes_bytes(level));
+    return level >= TL_512 && (!TL_IS_BLENDED_BY_BYTES(width, rows) || tl_permutes_bytes(level));
 }
 
 #if TL_MASKED

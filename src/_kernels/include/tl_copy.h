@@ -436,11 +436,11 @@ static inline void tl_choose_kernels(tl_plan *p, enum tl_kernel kernel)
     p->move = tl_choose(p, kernel); /* tl_of_bytes asks whether that is a run */
     tl_plan of_bytes = tl_of_bytes(p);
     p->move = of_bytes.move = tl_choose(&of_bytes, kernel);
-    p->spacing = TL_MASKED && kernel == TL_RUN && !shares ? tl_new_spacing(p) : NULL;
+    p->spacing = TL_MASKED && TL_IS(kernel, TL_RUN) && !shares ? tl_new_spacing(p) : NULL;
     p->lines = shares ? NULL : tl_choose_lines(p, kernel);
     tl_steady near = tl_choose_near(p, kernel);
     if (near) {
-        p->steady = p->loose = near, p->ended = kernel == TL_UNZIP ? NULL : near, p->partly = kernel == TL_ZIP ? NULL : near;
+        p->steady = p->loose = near, p->ended = TL_IS(kernel, TL_UNZIP) ? NULL : near, p->partly = TL_IS(kernel, TL_ZIP) ? NULL : near;
         return;
     }
     p->onward = 0;

@@ -92,7 +92,7 @@ TL_BY_256 static TL_ALWAYS_INLINE __m256i tl_take_eight(const int width, const c
     return TL_EVEN_OF(first, second);
 }
 
-TL_BY_256 static TL_ALWAYS_INLINE __m256i tl_put_in_order(const int width, __m256i x)
+TL_BY_256 static TL_ALWAYS_INLINE __m256i tl_order_lanes(const int width, __m256i x)
 {
     return width == 4 ? _mm256_permute4x64_epi64(x, 0xd8) : x;
 }

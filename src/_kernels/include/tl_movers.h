@@ -310,17 +310,6 @@ TL_DEFINE_PAST(4)
 TL_DEFINE_PAST(8)
 TL_DEFINE_PAST(16)
 #endif
-
-#define TL_BOTH_MOVERS(W, K) {TL_ZIP, W, K, tl_zip_##W##_##K}, {TL_UNZIP, W, K, tl_unzip_##W##_##K},
-static const struct {
-    enum tl_kernel kernel;
-    int width, narrow; /* narrow: the extent of the short side, 0 for any */
-    tl_mover mover;
-} tl_movers[] = {
-    {TL_TRANSPOSE, 1, 0, tl_transpose_1}, {TL_TRANSPOSE, 2, 0, tl_transpose_2},
-    {TL_TRANSPOSE, 4, 0, tl_transpose_4}, {TL_TRANSPOSE, 8, 0, tl_transpose_8}, {TL_TRANSPOSE, 16, 0, tl_transpose_16},
-    TL_ALL_ZIPPED(TL_BOTH_MOVERS)
-};
 #endif
 
 /* The kernel for a plan whose sides are set; element by element where there is no better one. */
@@ -333,10 +322,18 @@ static inline tl_mover tl_choose(const tl_plan *p, enum tl_kernel kernel)
 #ifdef TL_VECTORS
     if (p->level == TL_SCALARS)
         kernel = TL_STRIDED;
-    int64_t narrow = kernel == TL_ZIP ? p->v.n : kernel == TL_UNZIP ? p->u.n : 0;
-    for (size_t k = 0; k < sizeof tl_movers / sizeof *tl_movers; k++)
-        if (tl_movers[k].kernel == kernel && tl_movers[k].width == p->width && tl_movers[k].narrow == narrow)
-            return tl_movers[k].mover;
+#define TL_MOVER_IF(KIND, W, WHEN, MOVER)                                                                       \
+    if (TL_IS(kernel, KIND) && p->width == W && (WHEN))                                                         \
+        return MOVER;
+#define TL_BOTH_MOVERS(W, K)                                                                                    \
+    TL_MOVER_IF(TL_ZIP, W, p->v.n == K, tl_zip_##W##_##K)                                                       \
+    TL_MOVER_IF(TL_UNZIP, W, p->u.n == K, tl_unzip_##W##_##K)
+    TL_MOVER_IF(TL_TRANSPOSE, 1, 1, tl_transpose_1)
+    TL_MOVER_IF(TL_TRANSPOSE, 2, 1, tl_transpose_2)
+    TL_MOVER_IF(TL_TRANSPOSE, 4, 1, tl_transpose_4)
+    TL_MOVER_IF(TL_TRANSPOSE, 8, 1, tl_transpose_8)
+    TL_MOVER_IF(TL_TRANSPOSE, 16, 1, tl_transpose_16)
+    TL_ALL_ZIPPED(TL_BOTH_MOVERS)
 #endif
     switch (p->width) {
     case 1: return tl_strided_1;
@@ -351,7 +348,7 @@ static inline tl_mover tl_choose(const tl_plan *p, enum tl_kernel kernel)
 static inline tl_liner tl_choose_lines(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
-    if (kernel == TL_TRANSPOSE && p->level >= TL_512)
+    if (TL_IS(kernel, TL_TRANSPOSE) && p->level >= TL_512)
         switch (p->width) {
         case 1: return tl_past_1;
         case 2: return tl_past_2;

@@ -17,6 +17,16 @@
 
 enum tl_kernel { TL_RUN, TL_TRANSPOSE, TL_ZIP, TL_UNZIP, TL_STRIDED };
 
+/* The kinds of kernels that are compiled here, a set of bits: all, or, as that takes long, some of them, and the others at the same time in a
+ * module of their own (transposing.pyx). Nothing refers to the rest, which compilers leave out. */
+#ifndef TL_KINDS
+#define TL_KINDS ~0u
+#elif defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wunused-function"
+#endif
+#define TL_HAS(KIND) (TL_KINDS >> (KIND) & 1)
+#define TL_IS(KERNEL, KIND) (TL_HAS(KIND) && (KERNEL) == (KIND))
+
 typedef struct {
     int64_t n, from, to; /* iterations, and what each adds in bytes */
     int axis;            /* the clipped axis it walks, or -1 */

@@ -7,18 +7,21 @@
 /* What slots are made of: bits that were moved, and quotients that were added. */
 typedef struct {
     __m256i moved[TL_EIGHTS], added[TL_EIGHTS];
-} tl_sums;
-TL_BY_256 static TL_ALWAYS_INLINE void tl_begin_sums(tl_sums *sums, const tl_bare_slots *slots)
+} tl_slot_sums;
+TL_BY_256 static TL_ALWAYS_INLINE void tl_begin_sums(tl_slot_sums *sums, const tl_bare_slots *slots)
 {
     for (int k = 0; k < TL_EIGHTS; k++)
         sums->moved[k] = _mm256_setzero_si256(), sums->added[k] = _mm256_set1_epi32((int)slots->constant);
 }
-TL_BY_256 static TL_ALWAYS_INLINE void tl_count_axis(tl_sums *sums, const tl_bare_slots *slots, int axis, const __m256i *x)
+TL_BY_256 static TL_ALWAYS_INLINE void tl_count_axis(tl_slot_sums *sums, const tl_bare_slots *slots, int axis, const __m256i *x)
 {
     tl_move_eights(x, slots->move[axis], slots->move[axis + 1], sums->moved);
     tl_add_eights(x, slots->quotient[axis], slots->quotient[axis + 1], sums->added);
 }
-TL_BY_256 static TL_ALWAYS_INLINE __m256i tl_sum(const tl_sums *sums, int k) { return _mm256_add_epi32(sums->moved[k], sums->added[k]); }
+TL_BY_256 static TL_ALWAYS_INLINE __m256i tl_slot_sum(const tl_slot_sums *sums, int k)
+{
+    return _mm256_add_epi32(sums->moved[k], sums->added[k]);
+}
 
 /* Slots of so many rows, whole vectors; whether one is outside. */
 TL_BY_256 static TL_ALWAYS_INLINE int tl_slots_of_rows_256_by(const int A, const int width, const tl_bare_slots *slots, const char *from,
@@ -28,7 +31,7 @@ TL_BY_256 static TL_ALWAYS_INLINE int tl_slots_of_rows_256_by(const int A, const
     __m256i most[TL_ROW / 2] = {_mm256_setzero_si256()};
     int outside = 0;
     for (size_t i = 0; i < n; i += STEP, from += STEP * A * width) {
-        tl_sums sums;
+        tl_slot_sums sums;
         tl_begin_sums(&sums, slots);
         TL_UNROLL
         for (int two = 0; 2 * two < A; two++) {
@@ -44,7 +47,7 @@ TL_BY_256 static TL_ALWAYS_INLINE int tl_slots_of_rows_256_by(const int A, const
             tl_count_axis(&sums, slots, a + 1, y);
         }
         for (int k = 0; k < TL_EIGHTS; k++)
-            tl_store_eight(to + i + 8 * k, tl_sum(&sums, k), slots->way);
+            tl_store_eight(to + i + 8 * k, tl_slot_sum(&sums, k), slots->way);
     }
     TL_UNROLL
     for (int two = 0; 2 * two < A; two++) {
@@ -93,7 +96,7 @@ TL_BY_256 static TL_ALWAYS_INLINE int tl_slots_of_columns_256_by(const int A, co
     for (int a = 0; a < A; a++)
         most[a] = _mm256_setzero_si256();
     for (size_t i = 0; i < n; i += 8 * TL_EIGHTS) {
-        tl_sums sums;
+        tl_slot_sums sums;
         tl_begin_sums(&sums, slots);
         for (int a = 0; a < A; a++) {
             const char *from = columns[a].at + (begin + (int64_t)i) * width;
@@ -105,7 +108,7 @@ TL_BY_256 static TL_ALWAYS_INLINE int tl_slots_of_columns_256_by(const int A, co
             tl_count_axis(&sums, slots, a, x);
         }
         for (int k = 0; k < TL_EIGHTS; k++)
-            tl_store_eight(to + i + 8 * k, tl_put_in_order(width, tl_sum(&sums, k)), slots->way);
+            tl_store_eight(to + i + 8 * k, tl_order_lanes(width, tl_slot_sum(&sums, k)), slots->way);
     }
     for (int a = 0; a < A; a++)
         outside |= tl_reaches(width, most[a], slots->extent[a], slots->extent[a]);

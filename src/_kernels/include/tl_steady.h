@@ -31,7 +31,7 @@ static inline int tl_are_chains(const tl_plan *p)
 /* Whether the tuples of a zip or an unzip, if it is one, are of as many elements as this level makes and takes apart. */
 static inline int tl_takes_tuples(const tl_plan *p, enum tl_kernel kernel)
 {
-    return kernel == TL_ZIP ? tl_blends(p->level, p->width, p->v.n) : kernel != TL_UNZIP || tl_blends(p->level, p->width, p->u.n);
+    return TL_IS(kernel, TL_ZIP) ? tl_blends(p->level, p->width, p->v.n) : !TL_IS(kernel, TL_UNZIP) || tl_blends(p->level, p->width, p->u.n);
 }
 /* Whether a transpose reads rows of narrow elements that are not long. */
 static inline int tl_reads_short_rows(const tl_plan *p) { return TL_IS_NARROW(p->width) && p->u.n * p->width < TL_LEAST_KEPT; }
@@ -100,17 +100,17 @@ static inline tl_steady tl_choose_fused(const tl_plan *p, const tl_plan *bytes, 
 #endif
     if (p->sharing.bits == 8)
         return NULL;
-    if (kernel == TL_RUN && p->sharing.joins)
+    if (TL_IS(kernel, TL_RUN) && p->sharing.joins)
         return p->chain == v && row * p->sharing.bits % (8 * TL_LINE) == 0 ? tl_steady_join_rows : NULL;
-    if (kernel == TL_RUN)
+    if (TL_IS(kernel, TL_RUN))
         return row % TL_LINE == 0 ? tl_steady_spread_rows : NULL;
     if (!p->sharing.across)
         return NULL;
-    if (kernel == TL_ZIP && p->chain == u && u % TL_LINE == 0)
+    if (TL_IS(kernel, TL_ZIP) && p->chain == u && u % TL_LINE == 0)
         return v == 2 ? tl_steady_join_2 : v == 4 ? tl_steady_join_4 : NULL;
-    if (kernel == TL_TRANSPOSE && p->sharing.joins)
+    if (TL_IS(kernel, TL_TRANSPOSE) && p->sharing.joins)
         return p->past && p->chain == 1 && v % TL_LINE == 0 && u >= TL_LINE ? tl_steady_panel_join : NULL;
-    if (kernel != TL_UNZIP || v % TL_LINE || !tl_are_tuples(bytes, TL_LINE))
+    if (!TL_IS(kernel, TL_UNZIP) || v % TL_LINE || !tl_are_tuples(bytes, TL_LINE))
         return NULL;
     if (p->chain == p->u.n && u * v <= TL_HELD)
         return u == 2 ? tl_steady_spread_apart_2 : u == 4 ? tl_steady_spread_apart_4 : NULL;
@@ -127,9 +127,11 @@ static inline int tl_orders(tl_steady steady)
 {
 #if TL_MASKED
 #define TL_IS_STEADY_ORDER(W, K) || steady == tl_steady_order_##W##_##K
-    return steady == tl_steady_chains_4 || steady == tl_steady_chains_8 || steady == tl_steady_chains_16 TL_ALL_PICKED(TL_IS_STEADY_ORDER);
+    if (TL_HAS(TL_TRANSPOSE) && (steady == tl_steady_chains_4 || steady == tl_steady_chains_8 || steady == tl_steady_chains_16))
+        return 1;
+    return TL_HAS(TL_RUN) && (0 TL_ALL_PICKED(TL_IS_STEADY_ORDER));
 #elif defined(TL_WIDE)
-    return steady == tl_steady_patched;
+    return TL_HAS(TL_RUN) && steady == tl_steady_patched;
 #else
     (void)steady;
     return 0;
@@ -146,11 +148,11 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
         return NULL;
     if (p->sharing.bits < 8 && !p->sharing.joins)
         return NULL;
-    if (!p->past && (kernel == TL_TRANSPOSE || (kernel == TL_UNZIP && chain == 1)))
+    if (!p->past && (TL_IS(kernel, TL_TRANSPOSE) || (TL_IS(kernel, TL_UNZIP) && chain == 1)))
         return NULL; /* in a cache, what is carried costs more than lines gain */
     if (!tl_takes_tuples(p, kernel))
         return NULL;
-    if (kernel == TL_RUN) {
+    if (TL_IS(kernel, TL_RUN)) {
         tl_steady ordered = tl_choose_steady_order(p);
         return ordered ? ordered : chain == v && whole_u ? tl_steady_run : NULL;
     }
@@ -160,11 +162,11 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
 /* Whether the tuples of a line lie together in the source, or, where there is but one, those of each line that is read. */
 #define TL_ARE_TUPLES(W, K) tl_are_tuples(p, p->v.n * W == TL_LINE ? TL_TUPLES(W, K) : TL_LINE / W)
 #define TL_STEADY_ZIP(W, K)                                                                                     \
-    TL_STEADY_IF(W, kernel == TL_ZIP && v == K && chain == u && u * W * K % TL_LINE == 0, tl_steady_zip_##W##_##K)\
-    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == 1 && whole_v && tl_are_alike(p, u, TL_LINE) && TL_ARE_TUPLES(W, K),\
+    TL_STEADY_IF(W, TL_IS(kernel, TL_ZIP) && v == K && chain == u && u * W * K % TL_LINE == 0, tl_steady_zip_##W##_##K)\
+    TL_STEADY_IF(W, TL_IS(kernel, TL_UNZIP) && u == K && chain == 1 && whole_v && tl_are_alike(p, u, TL_LINE) && TL_ARE_TUPLES(W, K),\
                  tl_steady_unzip_##W##_##K)
 #define TL_STEADY_APART(W, K)                                                                                   \
-    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && chain == u && u * v * W == TL_HELD && tl_are_tuples(p, line), tl_steady_apart_##W##_##K)
+    TL_STEADY_IF(W, TL_IS(kernel, TL_UNZIP) && u == K && chain == u && u * v * W == TL_HELD && tl_are_tuples(p, line), tl_steady_apart_##W##_##K)
 #define TL_STEADY_SHORT(W, LANES)                                                                               \
     TL_STEADY_IF(W, v == LANES * 16 / W && chain == u && whole_u, tl_steady_short_##W##_##LANES)                \
     TL_STEADY_IF(W, u == LANES * 16 / W && chain == 1 && whole_v && tl_are_alike(p, u, TL_LINE) && tl_are_tuples(p, 4 / LANES),\
@@ -176,7 +178,7 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
     TL_STEADY_IF(W, whole_u && whole_v && chain == 1 && u <= TL_MOST_CARRIES && tl_are_alike(p, u, TL_LINE), tl_steady_turn_##W)
     TL_ALL_STEADY(TL_STEADY_ZIP)
     TL_ALL_APART(TL_STEADY_APART)
-    if (kernel != TL_TRANSPOSE)
+    if (!TL_IS(kernel, TL_TRANSPOSE))
         return NULL;
     TL_ALL_SHORT(TL_STEADY_SHORT)
 #if !TL_MASKED
@@ -201,7 +203,7 @@ static inline tl_steady tl_choose_along(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
     int64_t u = p->u.n, w = p->width, row = p->v.n * w, line = TL_LINE / w;
-    if (p->level < TL_512 || !p->past || kernel != TL_TRANSPOSE || p->chain > 1 || u % line || row % TL_LINE || row > TL_LONGEST_CHAINED)
+    if (p->level < TL_512 || !p->past || !TL_IS(kernel, TL_TRANSPOSE) || p->chain > 1 || u % line || row % TL_LINE || row > TL_LONGEST_CHAINED)
         return NULL;
     for (int k = 0; k < p->depth; k++)
         if (p->loop[k].cuts == TL_V && p->v.unit == 1)
@@ -226,13 +228,13 @@ static inline tl_steady tl_choose_near(const tl_plan *p, enum tl_kernel kernel)
     int64_t u = p->u.n, v = p->v.n, w = p->width, line = TL_LINE / w;
     if (!p->onward || p->level < TL_512 || p->way != TL_STORED || tl_is_shared(p) || p->order)
         return NULL;
-    if (kernel == TL_RUN)
+    if (TL_IS(kernel, TL_RUN))
         return u * w >= TL_LINE ? tl_near_run : NULL;
     if (!tl_takes_tuples(p, kernel))
         return NULL;
 #define TL_CHOOSE_NEAR(W, K)                                                                                    \
-    TL_STEADY_IF(W, kernel == TL_ZIP && v == K && p->chain == u && u >= line, tl_near_zip_##W##_##K)            \
-    TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && tl_are_tuples(p, line), tl_near_unzip_##W##_##K)
+    TL_STEADY_IF(W, TL_IS(kernel, TL_ZIP) && v == K && p->chain == u && u >= line, tl_near_zip_##W##_##K)       \
+    TL_STEADY_IF(W, TL_IS(kernel, TL_UNZIP) && u == K && tl_are_tuples(p, line), tl_near_unzip_##W##_##K)
     TL_ALL_ZIPPED(TL_CHOOSE_NEAR)
 #else
     (void)p, (void)kernel;
@@ -245,20 +247,20 @@ static inline tl_steady tl_choose_ended(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
 #define TL_ENDED_ZIP(W, K)                                                                                      \
-    if (p->steady == tl_steady_zip_##W##_##K)                                                                   \
+    if (TL_HAS(TL_ZIP) && p->steady == tl_steady_zip_##W##_##K)                                                 \
         return tl_ended_zip_##W##_##K;
-    if (kernel == TL_RUN && (p->level < TL_512 || tl_is_shared(p) || p->chain != p->v.n))
+    if (TL_IS(kernel, TL_RUN) && (p->level < TL_512 || tl_is_shared(p) || p->chain != p->v.n))
         return NULL;
 #if TL_MASKED
-    if (kernel == TL_RUN && tl_are_short_rows(p))
+    if (TL_IS(kernel, TL_RUN) && tl_are_short_rows(p))
         return tl_ended_spaced;
 #else
-    if (kernel == TL_RUN && p->loose == tl_steady_close)
+    if (TL_IS(kernel, TL_RUN) && p->loose == tl_steady_close)
         return tl_ended_close;
 #endif
-    if (kernel == TL_RUN && p->past)
+    if (TL_IS(kernel, TL_RUN) && p->past)
         return p->steady == tl_steady_run ? tl_ended_rows : p->loose == tl_steady_rows ? tl_ended_any_rows : NULL;
-    if (kernel == TL_RUN)
+    if (TL_IS(kernel, TL_RUN))
         return NULL;
     TL_ALL_STEADY(TL_ENDED_ZIP)
 #else
@@ -278,36 +280,36 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
     if (p->sharing.bits < 8 && !p->sharing.joins) {
         if (!p->past || !p->sharing.across || chain > 1 || v % TL_LINE)
             return NULL;
-        if (kernel == TL_TRANSPOSE)
+        if (TL_IS(kernel, TL_TRANSPOSE))
             return u >= TL_LINE ? tl_steady_panel_spread : NULL;
-        if (kernel != TL_UNZIP || !tl_are_tuples(p, TL_LINE))
+        if (!TL_IS(kernel, TL_UNZIP) || !tl_are_tuples(p, TL_LINE))
             return NULL;
         return u == 2 ? tl_steady_spread_any_2 : u == 4 ? tl_steady_spread_any_4 : NULL;
     }
-    tl_steady ordered = kernel == TL_RUN ? tl_choose_steady_order(p) : NULL;
+    tl_steady ordered = TL_IS(kernel, TL_RUN) ? tl_choose_steady_order(p) : NULL;
     if (ordered)
         return ordered;
-    if (kernel == TL_RUN && p->order && chain == v && tl_pitch_ordered(p) == u * w && u * v * w >= TL_LINE)
+    if (TL_IS(kernel, TL_RUN) && p->order && chain == v && tl_pitch_ordered(p) == u * w && u * v * w >= TL_LINE)
         return tl_steady_stretch;
-    if (kernel == TL_RUN && u * w >= TL_LINE)
+    if (TL_IS(kernel, TL_RUN) && u * w >= TL_LINE)
         return tl_steady_rows;
 #if TL_MASKED
-    if (kernel == TL_RUN && (!tl_are_short_rows(p) || chain != v || u * v * w < TL_LINE))
+    if (TL_IS(kernel, TL_RUN) && (!tl_are_short_rows(p) || chain != v || u * v * w < TL_LINE))
         return NULL;
-    if (kernel == TL_RUN)
+    if (TL_IS(kernel, TL_RUN))
         return u * w > TL_LINE / 2 ? tl_steady_short_rows : tl_steady_spaced;
 #else
-    if (kernel == TL_RUN)
+    if (TL_IS(kernel, TL_RUN))
         return p->past && tl_are_close_rows(p) ? tl_steady_close : NULL;
 #endif
     if (!p->past)
         return NULL;
-    if (kernel == TL_UNZIP && chain == u && u * v * w >= TL_LINE)
+    if (TL_IS(kernel, TL_UNZIP) && chain == u && u * v * w >= TL_LINE)
         return tl_steady_stretches;
     if (chain > 1 || v * w % TL_LINE || !tl_takes_tuples(p, kernel))
         return NULL;
-#define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, kernel == TL_UNZIP && u == K && TL_ARE_TUPLES(W, K), tl_steady_unzip_any_##W##_##K)
-#define TL_LOOSE_TURN(W) TL_STEADY_IF(W, kernel == TL_TRANSPOSE && u * w % TL_LINE == 0 && u <= TL_MOST_CARRIES, tl_steady_turn_any_##W)
+#define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, TL_IS(kernel, TL_UNZIP) && u == K && TL_ARE_TUPLES(W, K), tl_steady_unzip_any_##W##_##K)
+#define TL_LOOSE_TURN(W) TL_STEADY_IF(W, TL_IS(kernel, TL_TRANSPOSE) && u * w % TL_LINE == 0 && u <= TL_MOST_CARRIES, tl_steady_turn_any_##W)
     TL_ALL_STEADY(TL_LOOSE_UNZIP)
     TL_LOOSE_TURN(1)
     TL_LOOSE_TURN(2)
@@ -315,9 +317,9 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
     TL_LOOSE_TURN(8)
     TL_LOOSE_TURN(16)
 #define TL_LOOSE_LONG(W, LANES)                                                                                 \
-    TL_STEADY_IF(W, kernel == TL_TRANSPOSE && u == LANES * 16 / W && tl_are_tuples(p, 4 / LANES), tl_steady_long_any_##W##_##LANES)
+    TL_STEADY_IF(W, TL_IS(kernel, TL_TRANSPOSE) && u == LANES * 16 / W && tl_are_tuples(p, 4 / LANES), tl_steady_long_any_##W##_##LANES)
     TL_ALL_SHORT(TL_LOOSE_LONG)
-#define TL_LOOSE_PANEL(W) TL_STEADY_IF(W, kernel == TL_TRANSPOSE && !p->even && u * w >= TL_LINE, tl_steady_panel_any_##W)
+#define TL_LOOSE_PANEL(W) TL_STEADY_IF(W, TL_IS(kernel, TL_TRANSPOSE) && !p->even && u * w >= TL_LINE, tl_steady_panel_any_##W)
     TL_LOOSE_PANEL(1)
     TL_LOOSE_PANEL(2)
 #else
@@ -329,7 +331,7 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
 static inline int tl_is_panel(tl_steady steady)
 {
 #ifdef TL_WIDE
-    return steady == tl_steady_panel_any_1 || steady == tl_steady_panel_any_2;
+    return TL_HAS(TL_TRANSPOSE) && (steady == tl_steady_panel_any_1 || steady == tl_steady_panel_any_2);
 #else
     (void)steady;
     return 0;
@@ -340,7 +342,7 @@ static inline int tl_is_panel(tl_steady steady)
 static inline tl_steady tl_choose_fused_loose(const tl_plan *p, const tl_plan *bytes, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
-    if (p->steady == tl_steady_panel_join)
+    if (TL_HAS(TL_TRANSPOSE) && p->steady == tl_steady_panel_join)
         return p->steady;
 #endif
     return p->sharing.joins ? NULL : tl_choose_loose(bytes, kernel);
@@ -350,10 +352,10 @@ static inline tl_steady tl_choose_fused_loose(const tl_plan *p, const tl_plan *b
 static inline tl_steady tl_choose_partly(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
-    if (kernel == TL_RUN)
+    if (TL_IS(kernel, TL_RUN))
         return p->past && p->loose == tl_steady_rows && p->chain == 1 ? tl_part_rows : NULL;
 #endif
-    return tl_is_panel(p->loose) || (kernel == TL_UNZIP && p->chain == 1 && !tl_is_shared(p)) ? p->loose : NULL;
+    return tl_is_panel(p->loose) || (TL_IS(kernel, TL_UNZIP) && p->chain == 1 && !tl_is_shared(p)) ? p->loose : NULL;
 }
 
 /* Whether `partly` takes a leaf of so many elements of u and v: by way of a panel only of a line of u at least, and of all of v. */

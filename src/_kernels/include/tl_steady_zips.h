@@ -199,7 +199,7 @@ TL_ALL_STEADY(TL_DEFINE_STEADY)
 #define TL_DEFINE_STEADY_ANY(W, K)                                                                              \
     TL_BY_512 static int tl_steady_unzip_any_##W##_##K(const tl_plan *p, const tl_leaves *given)                \
     {                                                                                                           \
-        int by_bytes = tl_turns_bytes(p->level);                                                                \
+        int by_bytes = TL_IS_BLENDED_BY_BYTES(W, K) || tl_turns_bytes(p->level);                                \
         if (given->rows < K)                                                                                    \
             return by_bytes ? tl_unzip_leaves_##W##_##K(p, *given, 0, TL_BYTES, 0, given->rows)                 \
                             : tl_unzip_leaves_##W##_##K(p, *given, 0, TL_BITS, 0, given->rows);                 \

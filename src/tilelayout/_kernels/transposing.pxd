@@ -1,0 +1,1 @@
+cdef void choose_transposes(void *plan) noexcept nogil
