@@ -13,7 +13,7 @@ ROOT = Path(__file__).parents[1]
 KERNELS, DECLARATIONS = Path("src", "_kernels"), Path("src", "tilelayout", "_kernels")
 COMPILER = (sysconfig.get_config_var("CC") or "").split()
 #: Headers that are parts of tl_index.h.
-PARTS = {"tl_lanes.h", *(f"tl_{part}_{bits}.h" for bits in (256, 512) for part in ("index", "slots", "axes", "rows", "columns"))}
+PARTS = {"tl_lanes.h", "tl_index_256.h", "tl_slots_256.h", "tl_axes_256.h", "tl_index_512.h", "tl_rows_512.h", "tl_columns_512.h"}
 HEADERS = {header.name for header in (ROOT / KERNELS / "include").glob("*.h")}
 #: What setup.py says of each kernel, before Cython comes to it.
 SAY = """

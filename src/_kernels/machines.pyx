@@ -30,23 +30,26 @@ cdef class Machine:
     """A kind of machine: the ``manner`` in which it cuts blocks that are streamed, what it is to fetch, and how it writes.
 
     It ``fetches_rows`` by itself that are read in turn, or not, and of these also very long ones (``fetches_long_rows``). Elsewhere what
-    lies ``ahead`` so many bytes is fetched, about, or ``ahead_in_rows`` by a run that goes on in its rows: in those of a transpose if they
-    do not end for ``soon_in_rows``. It ``stores`` lines that follow one another sooner than it writes them past the caches, or not.
+    lies ``ahead`` so many bytes is fetched, about, and of plain rows that are read in turn what lies ``ahead_in_rows``. A transpose fetches
+    so in its rows if these do not end for ``soon_in_rows``. It ``stores`` lines that follow one another sooner than it writes them past
+    the caches, or not.
     """
 
     def __init__(
         self, Manner manner, bint fetches_rows, bint fetches_long_rows=False, bint stores=False, int64_t ahead=AHEAD,
-        int64_t ahead_in_rows=0, int64_t soon_in_rows=SOON_IN_ROWS,
+        int64_t ahead_in_rows=AHEAD, int64_t soon_in_rows=SOON_IN_ROWS,
     ):
         self.manner, self.fetches_rows, self.fetches_long_rows, self.stores = manner, fetches_rows, fetches_long_rows, stores
-        self.ahead, self.ahead_in_rows, self.soon_in_rows = ahead, ahead_in_rows or ahead, soon_in_rows
+        self.ahead, self.ahead_in_rows, self.soon_in_rows = ahead, ahead_in_rows, soon_in_rows
 
 
 #: Those that fetch rows by themselves (``tl_fetches_rows``), of these Intel's first with vectors of 512 bits (``tl_stores_sooner``), and
 #: those whose lines are pairs of vectors; and those that fetch no rows.
 cdef dict _KINDS = {
     "fetching": Machine(_STREAMED, True),
-    "storing": Machine(_STORED, True, fetches_long_rows=True, stores=True, ahead=AHEAD_STORING, soon_in_rows=SOON_STORING),
+    "storing": Machine(
+        _STORED, True, fetches_long_rows=True, stores=True, ahead=AHEAD_STORING, ahead_in_rows=AHEAD_STORING, soon_in_rows=SOON_STORING
+    ),
     "paired": Machine(_PAIRED, True, ahead_in_rows=AHEAD_IN_ROWS_PAIRED),
     "sweeping": Machine(_SWEPT, False),
 }

@@ -96,7 +96,8 @@ cpdef int64_t ahead_of(Nest nest) except? -1:
     0 where the machine fetches by itself: what is one stretch of the source and of the target, unless elements change places within, or
     rows; single elements less than two lines apart; and rows of a run with none between them, where nothing is streamed. If it fetches
     rows, also most long ones of a transpose (``_in_long_rows``), and those of a run with gaps between them, but narrower ones than
-    ``WIDE_GAP``; and if it does not, the rows of a zip that go on for long. Where there are rounds, whole ones are fetched.
+    ``WIDE_GAP``; and if it does not, the rows of a zip that go on for long. Where there are rounds, whole ones are fetched. A run that goes
+    on in rows which it reads in turn fetches as far ahead as is best for these.
     """
     cdef Leaf leaf = nest.leaf
     cdef int64_t size = size_of(leaf), moved = size, ahead = nest.machine.ahead, soon, around

@@ -76,7 +76,7 @@ static inline int tl_are_pairs(const tl_column *c)
     return width >= 4 && c[1].kind == c->kind && c[1].at == c->at + width && c->step == 2 * width && c[1].step == c->step;
 }
 
-/* Whether columns are those of rows of three or more side by side, which vectors take apart. */
+/* Whether columns are those of rows of `least` or more side by side, which vectors take apart. */
 static inline int tl_are_rows(const tl_column *c, int axes, int least)
 {
     const int width = c->kind < 0 ? -c->kind : c->kind;
@@ -167,15 +167,6 @@ typedef struct {
     enum tl_way way;
 } tl_bare_slots;
 
-/* Whether coordinates are made of a slot and of nothing else, and begin with 0, as parts do. */
-static inline int tl_is_bare_back(const tl_network *net)
-{
-    int is_bare = net->registers == net->axes + 1 && net->axes >= 1 && net->axes <= TL_ROW && !net->least[net->axes];
-    for (int a = 0; a < net->axes && is_bare; a++)
-        is_bare = !net->start[a];
-    return is_bare;
-}
-
 static inline tl_bare_slots tl_bare_slots_of(const tl_network *net, int64_t asks)
 {
     const int slot = net->registers - 1;
@@ -191,6 +182,15 @@ static inline tl_bare_slots tl_bare_slots_of(const tl_network *net, int64_t asks
             t++;
     }
     return slots;
+}
+
+/* Whether coordinates on at most TL_ROW axes are made of a slot and of nothing else, and none begins with anything but 0. */
+static inline int tl_is_bare_back(const tl_network *net)
+{
+    int is_bare = net->registers == net->axes + 1 && net->axes >= 1 && net->axes <= TL_ROW && !net->least[net->axes];
+    for (int a = 0; a < net->axes && is_bare; a++)
+        is_bare = !net->start[a];
+    return is_bare;
 }
 
 /* The busiest loops, in lanes of one width; those from `slots_of_pairs` on only where they are known. */

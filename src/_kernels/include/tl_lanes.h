@@ -238,13 +238,14 @@ static TL_ALWAYS_INLINE int64_t TL_IN(tl_slots)(const tl_network *net, const tl_
     TL_IN(tl_block) *reg = room;
     const TL_LANE *__restrict slot = reg[net->registers - 1];
     const int is_pair = net->axes == 2 && tl_are_pairs(columns);
-    const int is_row = loops->slots_of_rows && tl_are_rows(columns, net->axes, loops->slots_of_pairs ? 3 : 2);
+    const int least = loops->slots_of_pairs ? 3 : 2; /* of two axes there may be kernels of their own */
+    const int is_row = loops->slots_of_rows && tl_are_rows(columns, net->axes, least);
     tl_pair pair;
     const int is_of_two = loops->slots_of_pairs && net->axes == 2 && (is_pair || tl_are_apart(columns)) &&
                           (columns->kind == -8 || (columns->kind == -4 && TL_WIDTH == 32)); /* no narrower than lanes */
     const int is_at_once = is_of_two && tl_is_of_pair(net, 0, &pair) && (TL_WIDTH == 32 || pair.quotient[0] == pair.quotient[2]);
     const int is_bare = net->registers == net->axes + 1 && net->axes <= TL_ROW, width = is_row ? (int)columns->step / net->axes : 0;
-    const int is_row_at_once = is_row && is_bare && !is_at_once;
+    const int is_row_at_once = is_row && is_bare;
     const int is_column_at_once = is_bare && !is_at_once && loops->slots_of_columns && tl_are_columns(columns, net->axes);
     const int is_direct = is_at_once || is_row_at_once || is_column_at_once; /* without registers, which hold no more than a block */
     tl_bare_slots slots = {.asks = 0};
