@@ -33,15 +33,13 @@ TL_BY_256 static TL_ALWAYS_INLINE int tl_slots_of_rows_256_by(const int A, const
     for (size_t i = 0; i < n; i += STEP, from += STEP * A * width) {
         tl_slot_sums sums;
         tl_begin_sums(&sums, slots);
+        tl_fetch_far(from + slots->asks, STEP * A * width);
         TL_UNROLL
         for (int two = 0; 2 * two < A; two++) {
             const int a = tl_first_of_two(A, two);
             __m256i x[TL_EIGHTS], y[TL_EIGHTS];
-            for (int k = 0; k < TL_EIGHTS; k++) {
-                if (two == 0)
-                    tl_fetch_far(from + 8 * k * A * width + slots->asks, 8 * A * width);
+            for (int k = 0; k < TL_EIGHTS; k++)
                 tl_take_two(width, from + (8 * k * A + a) * width, A * width, &most[two], &x[k], &y[k]);
-            }
             if (a == 2 * two)
                 tl_count_axis(&sums, slots, a, x);
             tl_count_axis(&sums, slots, a + 1, y);
