@@ -8,23 +8,34 @@
 #ifndef TL_BLENDED_H
 #define TL_BLENDED_H
 
+#include "tl_triples.h"
 #include "tl_zipped.h"
 
 /* Whether vectors of this level zip so many rows, if there is a kernel for them: an odd number of rows of bytes by an instruction of its own. */
 #define TL_IS_BLENDED_BY_BYTES(WIDTH, ROWS) ((WIDTH) == 1 && (ROWS) % 2 && (ROWS) != 3)
 static inline int tl_blends(int level, int width, int64_t rows)
 {
-    return level >= TL_512 && (!TL_IS_BLENDED_BY_BYTES(width, rows) || tl_permutes_bytes(level));
+    return level >= TL_512 && (!TL_IS_BLENDED_BY_BYTES(width, rows) || tl_turns_bytes(level));
 }
+
+#ifdef TL_WIDE
+
+/* The number that K, which is odd, has to be multiplied by for 1 more than a multiple of 64. */
+#define TL_INVERSE(K) ((K) * (2 - (K) * (K)))
+
+/* Rows of which registers hold no more than pieces, as single vectors of 256 bits do, are blended by functions of their own: their callers were
+ * half of a module. */
+#if TL_MASKED
+#define TL_OF_MANY TL_ALWAYS_INLINE
+#else
+#define TL_OF_MANY TL_APART_FROM_CALLERS
+#endif
 
 #if TL_MASKED
 
 /* Every K-th place of a line from the first on. */
 #define TL_LAST_OF(K) ((uint64_t)1 << 63 / (K) * (K))
 #define TL_EVERY(K) ((TL_LAST_OF(K) - 1) / (((uint64_t)1 << (K)) - 1) | TL_LAST_OF(K))
-
-/* The number that K, which is odd, has to be multiplied by for 1 more than a multiple of 64. */
-#define TL_INVERSE(K) ((K) * (2 - (K) * (K)))
 
 /* The numbers of a vector's words of eight bytes. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_numbers_of_long_words(void) { return _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7); }
@@ -83,9 +94,94 @@ TL_DEFINE_BLENDED_4(7)
 TL_DEFINE_BLENDED_4(9)
 TL_DEFINE_BLENDED_8(3)
 
+#else
+
+/* Bytes of the elements of K rows, N of which are a lane; bytes O of it. All of a row's elements in a lane have places of their own in lanes of
+ * tuples, as they have in lines: where they go, and from where they come back; and which bytes of the j-th lane are the row's. */
+#define TL_TO_TUPLES(J, O, W, N, K, ROW) ((((O) / (W) - (ROW)) * TL_INVERSE(K) & ((N) - 1)) * (W) + (O) % (W))
+#define TL_FROM_TUPLES(J, O, W, N, K, ROW) ((((O) / (W) * (K) + (ROW)) & ((N) - 1)) * (W) + (O) % (W))
+#define TL_IS_OF_ROW(J, O, W, N, K, ROW) (((J) * (N) + (O) / (W)) % (K) == (ROW) ? -1 : 0)
+#define TL_LANES_BY(BYTE, J, W, K, ROW)                                                                         \
+    _mm256_broadcastsi128_si256(_mm_setr_epi8(TL_LIST_16(BYTE, J, 0, W, (16 / (W)), K, ROW)))
+
+enum { TL_MOST_BLENDED = 11 };
+
+/* One lane of x and one of y. */
+TL_BY_256 static TL_ALWAYS_INLINE __m256i tl_lane_of_each(__m256i x, const int64_t in_x, __m256i y, const int64_t in_y)
+{
+    if (in_x)
+        return in_y ? _mm256_permute2x128_si256(x, y, 0x31) : _mm256_permute2x128_si256(x, y, 0x21);
+    return in_y ? _mm256_blend_epi32(x, y, 0xf0) : _mm256_permute2x128_si256(x, y, 0x20);
+}
+
+/* x, but y where the mask of a lane says so. */
+TL_BY_256 static TL_ALWAYS_INLINE __m512i tl_blended(__m512i x, __m512i y, __m256i mask)
+{
+    return TL_PAIR_OF(_mm256_blendv_epi8(x.low, y.low, mask), _mm256_blendv_epi8(x.high, y.high, mask));
+}
+
+/* What goes to a lane of tuples, or comes back from there, is blended for two lanes of each half: of a line of each row the q-th lane becomes
+ * K lanes of tuples, qK and so on. */
+TL_BY_256 static TL_ALWAYS_INLINE void tl_zipped_in_lanes(const int W, const int K, __m512i *a)
+{
+    __m512i x[TL_MOST_BLENDED], y[TL_MOST_BLENDED];
+    TL_UNROLL
+    for (int k = 0; k < K; k++)
+        x[k] = _mm512_shuffle_epi8(a[k], TL_TWICE(TL_LANES_BY(TL_TO_TUPLES, 0, W, K, k)));
+    TL_UNROLL
+    for (int j = 0; j < K; j++) {
+        y[j] = x[0];
+        TL_UNROLL
+        for (int k = 1; k < K; k++)
+            y[j] = tl_blended(y[j], x[k], TL_LANES_BY(TL_IS_OF_ROW, j, W, K, k));
+    }
+#define TL_LANE_OF_TUPLES(AT) (AT) / K < 2 ? y[(AT) % K].low : y[(AT) % K].high, (AT) / K % 2
+    TL_UNROLL
+    for (int j = 0; j < K; j++)
+        a[j] = TL_PAIR_OF(tl_lane_of_each(TL_LANE_OF_TUPLES(4 * j), TL_LANE_OF_TUPLES(4 * j + 1)),
+                          tl_lane_of_each(TL_LANE_OF_TUPLES(4 * j + 2), TL_LANE_OF_TUPLES(4 * j + 3)));
+}
+TL_BY_256 static TL_ALWAYS_INLINE void tl_apart_in_lanes(const int W, const int K, __m512i *a)
+{
+    __m512i x[TL_MOST_BLENDED];
+#define TL_LANE_OF_LINES(AT) (AT) % 4 < 2 ? a[(AT) / 4].low : a[(AT) / 4].high, (AT) % 2
+    TL_UNROLL
+    for (int j = 0; j < K; j++)
+        x[j] = TL_PAIR_OF(tl_lane_of_each(TL_LANE_OF_LINES(j), TL_LANE_OF_LINES(K + j)),
+                          tl_lane_of_each(TL_LANE_OF_LINES(2 * K + j), TL_LANE_OF_LINES(3 * K + j)));
+    TL_UNROLL
+    for (int k = 0; k < K; k++) {
+        a[k] = x[0];
+        TL_UNROLL
+        for (int j = 1; j < K; j++)
+            a[k] = tl_blended(a[k], x[j], TL_LANES_BY(TL_IS_OF_ROW, j, W, K, k));
+        a[k] = _mm512_shuffle_epi8(a[k], TL_TWICE(TL_LANES_BY(TL_FROM_TUPLES, 0, W, K, k)));
+    }
+}
+#define TL_DEFINE_BLENDED(W, K, HOW)                                                                            \
+    TL_BY_256 static HOW void tl_zipped_##W##_##K(__m512i *a) { tl_zipped_in_lanes(W, K, a); }                  \
+    TL_BY_256 static HOW void tl_apart_##W##_##K(__m512i *a) { tl_apart_in_lanes(W, K, a); }
+TL_DEFINE_BLENDED(1, 3, TL_ALWAYS_INLINE)
+TL_DEFINE_BLENDED(2, 3, TL_ALWAYS_INLINE)
+TL_DEFINE_BLENDED(4, 3, TL_ALWAYS_INLINE)
+TL_DEFINE_BLENDED(8, 3, TL_ALWAYS_INLINE)
+TL_DEFINE_BLENDED(1, 5, TL_OF_MANY)
+TL_DEFINE_BLENDED(1, 7, TL_OF_MANY)
+TL_DEFINE_BLENDED(1, 9, TL_OF_MANY)
+TL_DEFINE_BLENDED(1, 11, TL_OF_MANY)
+TL_DEFINE_BLENDED(2, 5, TL_OF_MANY)
+TL_DEFINE_BLENDED(2, 7, TL_OF_MANY)
+TL_DEFINE_BLENDED(2, 9, TL_OF_MANY)
+TL_DEFINE_BLENDED(2, 11, TL_OF_MANY)
+TL_DEFINE_BLENDED(4, 5, TL_OF_MANY)
+TL_DEFINE_BLENDED(4, 7, TL_OF_MANY)
+TL_DEFINE_BLENDED(4, 9, TL_OF_MANY)
+
+#endif
+
 /* M * ODD rows, of elements of W bytes, as M-tuples of WM. */
 #define TL_DEFINE_BLENDED_TUPLES(W, K, M, WM, ODD)                                                              \
-    TL_BY_512 static TL_ALWAYS_INLINE void tl_zipped_##W##_##K(__m512i *a)                                      \
+    TL_BY_512 static TL_OF_MANY void tl_zipped_##W##_##K(__m512i *a)                                            \
     {                                                                                                           \
         __m512i x[K];                                                                                           \
         TL_UNROLL                                                                                               \
@@ -102,7 +198,7 @@ TL_DEFINE_BLENDED_8(3)
         for (int k = 0; k < K; k++)                                                                             \
             a[k] = x[k];                                                                                        \
     }                                                                                                           \
-    TL_BY_512 static TL_ALWAYS_INLINE void tl_apart_##W##_##K(__m512i *a)                                       \
+    TL_BY_512 static TL_OF_MANY void tl_apart_##W##_##K(__m512i *a)                                             \
     {                                                                                                           \
         __m512i x[K];                                                                                           \
         TL_UNROLL                                                                                               \

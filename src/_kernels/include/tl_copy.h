@@ -457,35 +457,38 @@ static inline void tl_choose_kernels(tl_plan *p, enum tl_kernel kernel)
     p->partly = tl_choose_partly(p, kernel);
 }
 
+/* How many rows are zipped, or unzipped; or 0. */
+static inline int64_t tl_narrow(const tl_plan *p, enum tl_kernel kernel) { return kernel == TL_ZIP ? p->v.n : kernel == TL_UNZIP ? p->u.n : 0; }
+
 /* Where this is compiled for pairs (pairs.pyx): the same for a plan that takes these, to which they are vectors of 512 bits. Whether any kernel
- * makes lines of its leaves; else they had better go by way of the scratch with single vectors. */
+ * makes lines of its leaves, or in a cache moves them by pairs; else they had better go by way of the scratch with single vectors. */
 #if defined(TL_PAIRS) && defined(TL_WIDE)
 static inline int tl_choose_pairs(tl_plan *p, enum tl_kernel kernel)
 {
     int level = p->level;
     p->level = TL_512;
     tl_choose_kernels(p, kernel);
-    int makes_lines = tl_is_joined(p) ? p->fused : p->steady || p->loose || p->along || p->lines;
-    if (!makes_lines)
+    int64_t narrow = tl_narrow(p, kernel);
+    int takes = tl_is_joined(p) ? p->fused : p->steady || p->loose || p->along || p->lines || (narrow && TL_ACROSS_LINES(p->past));
+    if (!takes)
         p->level = level;
-    return makes_lines;
+    return takes;
 }
 #elif defined(TL_PAIRS)
 static inline int tl_choose_pairs(tl_plan *p, enum tl_kernel kernel) { return (void)p, (void)kernel, 0; }
 #endif
 
-/* Whether pairs of vectors of 256 bits do better than single ones: with rows of as many as halving leads to, which become tuples; and past the
- * caches with such tuples that are taken apart, with runs of a line or more, of rows that tl_are_close_rows or that tl_are_ordered_at_once, and with
- * transposes, but most of those that tl_reads_short_rows. Such close and ordered rows also do better by pairs than by vectors of 512 bits that put
- * no bytes in order. */
+/* Whether pairs of vectors of 256 bits do better than single ones: with rows that become tuples, or are made of them; and past the caches with runs
+ * of a line or more, of rows that tl_are_close_rows or that tl_are_ordered_at_once, and with transposes, but most of those that tl_reads_short_rows.
+ * Such close and ordered rows also do better by pairs than by vectors of 512 bits that put no bytes in order. */
 static inline int tl_takes_pairs(const tl_plan *p, enum tl_kernel kernel)
 {
 #ifdef TL_WIDE
-    int64_t narrow = kernel == TL_ZIP ? p->v.n : kernel == TL_UNZIP ? p->u.n : 0;
+    int64_t narrow = tl_narrow(p, kernel);
     int are_rows = kernel == TL_RUN && (p->order ? p->order->patches && tl_are_ordered_at_once(p) : tl_are_close_rows(p));
     if (p->level >= TL_512)
         return p->past && are_rows && !tl_permutes_bytes(p->level);
-    if (p->level != TL_256 || (!p->past && (kernel != TL_ZIP || tl_is_shared(p))))
+    if (p->level != TL_256 || (!p->past && (!narrow || tl_is_shared(p))))
         return 0;
     if (p->order)
         return are_rows;
@@ -495,10 +498,9 @@ static inline int tl_takes_pairs(const tl_plan *p, enum tl_kernel kernel)
         return p->u.n * p->width >= TL_LINE || are_rows;
     if (p->width & (p->width - 1))
         return 0;
-#define TL_IS_HALVED(W, K) || (p->width == W && narrow == K)
     if (kernel == TL_TRANSPOSE)
         return !tl_reads_short_rows(p) || (p->width == 2 && p->chain == 1);
-    return 0 TL_ALL_HALVED(TL_IS_HALVED);
+    return tl_zips(p->width, narrow);
 #else
     (void)p, (void)kernel;
     return 0;

@@ -50,13 +50,18 @@
 #define TL_APART_FROM_CALLERS
 #endif
 
-/* Before a loop that is to become its iterations, one after the other; and before one that is to stay a loop, as it would be much code. */
+/* Before a loop that is to become its iterations, one after the other; before one that is to stay a loop, as it would be much code; and before one
+ * of the former, if that is worth it, or else of the latter. */
 #if defined(__clang__)
 #define TL_UNROLL _Pragma("unroll")
 #define TL_ROLLED _Pragma("nounroll")
+#define TL_UNROLL_IF(WORTH_IT) TL_UNROLL
 #else
 #define TL_UNROLL _Pragma("GCC unroll 16")
 #define TL_ROLLED _Pragma("GCC unroll 1")
+#define TL_UNROLL_IF(WORTH_IT) TL_PRAGMA(GCC unroll ((WORTH_IT) ? 16 : 1))
+#define TL_PRAGMA(...) TL_PRAGMA_OF(__VA_ARGS__)
+#define TL_PRAGMA_OF(...) _Pragma(#__VA_ARGS__)
 #endif
 
 /* No vectors, or those of so many bits. TL_512_BYTES may also use the instruction that puts the bytes of 512 bits in any order, if the machine

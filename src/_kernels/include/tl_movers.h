@@ -165,17 +165,8 @@ static void tl_units(const tl_plan *p, const char *from, char *to, int64_t nu, i
         tl_any_##W(p->v.at, p->u.at, from, to, nu, nv, p->even);                                                \
         return;                                                                                                 \
     }
-/* Past the caches, nothing under a mask: a store under a mask waits for its line, and holds up those behind it. */
-#define TL_WIDER_ZIP(W, K)                                                                                      \
-    if (p->level >= TL_512 && nv == K && (!p->past || nu >= TL_LINE / W))                                       \
-        tl_zip_##W##_##K##_512(p->v.at, p->u.at, from, to, done = nu, p->way);
-#define TL_WIDER_UNZIP(W, K)                                                                                    \
-    if (p->level >= TL_512)                                                                                     \
-        done = tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu, nv, p->past, p->v_from == K * W, p->way);
 #else
 #define TL_WIDEST(W)
-#define TL_WIDER_ZIP(W, K)
-#define TL_WIDER_UNZIP(W, K)
 #endif
 #define TL_DEFINE_TRANSPOSE(W, B, STAGES)                                                                       \
     static void tl_transpose_##W(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
@@ -212,6 +203,20 @@ static void tl_transpose_16(const tl_plan *p, const char *from, char *to, int64_
 #endif
     tl_strided_16(p, from, to, nu, nv);
 }
+
+#ifdef TL_WIDE
+/* Past the caches, nothing under a mask: a store under a mask waits for its line, and holds up those behind it. Nor do pairs of vectors anywhere,
+ * as they copy what is under one by itself. */
+#define TL_WIDER_ZIP(W, K)                                                                                      \
+    if (p->level >= TL_512 && nv == K && ((TL_MASKED && !p->past) || nu >= TL_LINE / W))                        \
+        tl_zip_##W##_##K##_512(p->v.at, p->u.at, from, to, done = nu, p->way);
+#define TL_WIDER_UNZIP(W, K)                                                                                    \
+    if (p->level >= TL_512)                                                                                     \
+        done = tl_unzip_##W##_##K##_512(p->v.at, p->u.at, from, to, nu, nv, !TL_MASKED || p->past, p->v_from == K * W, p->way);
+#else
+#define TL_WIDER_ZIP(W, K)
+#define TL_WIDER_UNZIP(W, K)
+#endif
 
 /* K rows become one row of K-tuples, and back. */
 #define TL_DEFINE_NARROW(W, K, B, IN, OUT)                                                                      \
@@ -277,7 +282,7 @@ TL_DEFINE_TRIPLE_MOVERS(8)
     static void tl_zip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)          \
     {                                                                                                           \
         int64_t done = 0;                                                                                       \
-        if (nv < K || !tl_blends(p->level, W, K)) {                                                             \
+        if (nv < K || !tl_blends(p->level, W, K) || (!TL_MASKED && nu < TL_LINE / W)) {                         \
             tl_transpose_##W(p, from, to, nu, nv);                                                              \
             return;                                                                                             \
         }                                                                                                       \
@@ -287,7 +292,7 @@ TL_DEFINE_TRIPLE_MOVERS(8)
     static void tl_unzip_##W##_##K(const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv)        \
     {                                                                                                           \
         int64_t done = 0;                                                                                       \
-        if (!tl_blends(p->level, W, K)) {                                                                       \
+        if (!tl_blends(p->level, W, K) || (!TL_MASKED && nv < TL_LINE / W)) {                                   \
             tl_transpose_##W(p, from, to, nu, nv);                                                              \
             return;                                                                                             \
         }                                                                                                       \
@@ -299,7 +304,7 @@ TL_ALL_BLENDED(TL_DEFINE_BLENDED_MOVERS)
 #ifdef TL_WIDE
 #define TL_DEFINE_PAST(W)                                                                                       \
     static void tl_past_##W(                                                                                    \
-        const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room, const char *after) \
+        const tl_plan *p, const char *from, char *to, int64_t nu, int64_t nv, tl_scratch room, const char *after)\
     {                                                                                                           \
         tl_coming next = tl_coming_of(p, from, after);                                                          \
         tl_streamed_##W(p->v.at, p->u.at, from, to, nu, nv, room, p->ahead, &next);                             \

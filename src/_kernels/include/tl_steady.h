@@ -162,9 +162,10 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
 /* Whether the tuples of a line lie together in the source, or, where there is but one, those of each line that is read. */
 #define TL_ARE_TUPLES(W, K) tl_are_tuples(p, p->v.n * W == TL_LINE ? TL_TUPLES(W, K) : TL_LINE / W)
 #define TL_STEADY_ZIP(W, K)                                                                                     \
-    TL_STEADY_IF(W, TL_IS(kernel, TL_ZIP) && v == K && chain == u && u * W * K % TL_LINE == 0, tl_steady_zip_##W##_##K)\
-    TL_STEADY_IF(W, TL_IS(kernel, TL_UNZIP) && u == K && chain == 1 && whole_v && tl_are_alike(p, u, TL_LINE) && TL_ARE_TUPLES(W, K),\
-                 tl_steady_unzip_##W##_##K)
+    TL_STEADY_IF(W, TL_IS(kernel, TL_ZIP) && v == K && chain == u && u * W * K % TL_LINE == 0 && !TL_ACROSS_LINES(p->past),\
+                 tl_steady_zip_##W##_##K)                                                                       \
+    TL_STEADY_IF(W, TL_ARE_HELD(K) && TL_IS(kernel, TL_UNZIP) && u == K && chain == 1 && whole_v && tl_are_alike(p, u, TL_LINE) &&\
+                    TL_ARE_TUPLES(W, K), tl_steady_unzip_##W##_##K)
 #define TL_STEADY_APART(W, K)                                                                                   \
     TL_STEADY_IF(W, TL_IS(kernel, TL_UNZIP) && u == K && chain == u && u * v * W == TL_HELD && tl_are_tuples(p, line), tl_steady_apart_##W##_##K)
 #define TL_STEADY_SHORT(W, LANES)                                                                               \
@@ -176,7 +177,7 @@ static inline tl_steady tl_choose_steady(const tl_plan *p, enum tl_kernel kernel
 #define TL_STEADY_TURN(W)                                                                                       \
     TL_STEADY_IF(W, whole_u && whole_v && chain > 1 && v * W <= TL_LONGEST_CHAINED && tl_are_chains(p), tl_steady_chains_##W)\
     TL_STEADY_IF(W, whole_u && whole_v && chain == 1 && u <= TL_MOST_CARRIES && tl_are_alike(p, u, TL_LINE), tl_steady_turn_##W)
-    TL_ALL_STEADY(TL_STEADY_ZIP)
+    TL_ALL_ZIPPED(TL_STEADY_ZIP)
     TL_ALL_APART(TL_STEADY_APART)
     if (!TL_IS(kernel, TL_TRANSPOSE))
         return NULL;
@@ -262,7 +263,7 @@ static inline tl_steady tl_choose_ended(const tl_plan *p, enum tl_kernel kernel)
         return p->steady == tl_steady_run ? tl_ended_rows : p->loose == tl_steady_rows ? tl_ended_any_rows : NULL;
     if (TL_IS(kernel, TL_RUN))
         return NULL;
-    TL_ALL_STEADY(TL_ENDED_ZIP)
+    TL_ALL_ZIPPED(TL_ENDED_ZIP)
 #else
     (void)p, (void)kernel;
 #endif
@@ -310,7 +311,7 @@ static inline tl_steady tl_choose_loose(const tl_plan *p, enum tl_kernel kernel)
         return NULL;
 #define TL_LOOSE_UNZIP(W, K) TL_STEADY_IF(W, TL_IS(kernel, TL_UNZIP) && u == K && TL_ARE_TUPLES(W, K), tl_steady_unzip_any_##W##_##K)
 #define TL_LOOSE_TURN(W) TL_STEADY_IF(W, TL_IS(kernel, TL_TRANSPOSE) && u * w % TL_LINE == 0 && u <= TL_MOST_CARRIES, tl_steady_turn_any_##W)
-    TL_ALL_STEADY(TL_LOOSE_UNZIP)
+    TL_ALL_ZIPPED(TL_LOOSE_UNZIP)
     TL_LOOSE_TURN(1)
     TL_LOOSE_TURN(2)
     TL_LOOSE_TURN(4)

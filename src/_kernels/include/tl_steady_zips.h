@@ -6,6 +6,10 @@
 
 #ifdef TL_WIDE
 
+/* Whether registers hold much of K lines. Else what is done for each of them stays a loop, and there are fewer kernels, as all would be half of a
+ * module. */
+#define TL_ARE_HELD(K) (TL_MASKED || (K) == 3 || !TL_LIE_ACROSS(K))
+
 #define TL_DEFINE_STEADY(W, K)                                                                                  \
     TL_BY_512 static TL_ALWAYS_INLINE int tl_zip_leaves_##W##_##K(const tl_plan *p, tl_leaves s, const int ends)\
     {                                                                                                           \
@@ -22,27 +26,27 @@
             char *line = s.to - place;                                                                          \
             for (int64_t u = 0; u < whole; u += TL_LINE, line += K * TL_LINE) {                                 \
                 __m512i a[K];                                                                                   \
-                TL_UNROLL                                                                                       \
+                TL_UNROLL_IF(TL_ARE_HELD(K))                                                                    \
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + u + at[j];                                                         \
                     next = tl_fetch_next(ahead, next, f);                                                       \
                     a[j] = ends ? tl_get_ended(f, j < s.nv ? s.there - u : 0, padding) : _mm512_loadu_si512((const void *)f);\
                 }                                                                                               \
                 tl_zipped_##W##_##K(a);                                                                         \
-                TL_UNROLL                                                                                       \
+                TL_UNROLL_IF(TL_ARE_HELD(K))                                                                    \
                 for (int j = 0; j < K; j++, on = 1)                                                             \
                     carry = tl_emit(line + j * TL_LINE, a[j], carry, on, &t);                                   \
             }                                                                                                   \
             if (whole < side) {                                                                                 \
                 __m512i a[K];                                                                                   \
-                TL_UNROLL                                                                                       \
+                TL_UNROLL_IF(TL_ARE_HELD(K))                                                                    \
                 for (int j = 0; j < K; j++) {                                                                   \
                     const char *f = s.from + whole + at[j];                                                     \
                     next = tl_fetch_next(ahead, next, f);                                                       \
                     a[j] = ends ? tl_get_ended(f, j < s.nv ? s.there - whole : 0, padding) : tl_get_part(f, 0, some, side);\
                 }                                                                                               \
                 tl_zipped_##W##_##K(a);                                                                         \
-                TL_UNROLL                                                                                       \
+                TL_UNROLL_IF(TL_ARE_HELD(K))                                                                    \
                 for (int j = 0; j < K; j++)                                                                     \
                     if (j * TL_LINE < (side - whole) * K)                                                       \
                         carry = tl_emit(line, a[j], carry, on, &t), on = 1, line += TL_LINE;                    \
@@ -72,13 +76,13 @@
         const int any = steps != TL_WORDS, carries = TL_MASKED || any || place;                                 \
         tl_turn t[K];                                                                                           \
         t[0] = tl_turn_by(place, s.way, steps);                                                                 \
-        TL_UNROLL                                                                                               \
+        TL_UNROLL_IF(TL_ARE_HELD(K))                                                                            \
         for (int j = 0; j < K; j++)                                                                             \
             t[j] = t[0], to_row[j] = j < rows ? p->u.at[j] : 0;                                                 \
         for (int64_t q = 0; q < s.count; tl_next(&s, q++)) {                                                    \
             char *line[K];                                                                                      \
             __m512i carry[K];                                                                                   \
-            TL_UNROLL                                                                                           \
+            TL_UNROLL_IF(TL_ARE_HELD(K))                                                                        \
             for (int j = 0; j < K; j++) {                                                                       \
                 line[j] = NULL, carry[j] = _mm512_setzero_si512();                                              \
                 if (j >= rows)                                                                                  \
@@ -97,7 +101,7 @@
                 for (int64_t l = 0; l < lines; l++) {                                                           \
                     int64_t first = (v + l * TL_LINE) / W;                                                      \
                     const char *near = s.from + tl_start(starts, first);                                        \
-                    TL_UNROLL                                                                                   \
+                    TL_UNROLL_IF(TL_ARE_HELD(K))                                                                \
                     for (int j = 0; j < K; j++) {                                                               \
                         int has_its_own = (one_line || rows < K) && !TL_LIE_ACROSS(K);                          \
                         const char *f = has_its_own ? s.from + tl_start(starts, first + j * TL_TUPLES(W, K)) : near + j * TL_LINE;\
@@ -107,7 +111,7 @@
                     }                                                                                           \
                     tl_apart_##W##_##K(a[l]);                                                                   \
                 }                                                                                               \
-                TL_UNROLL                                                                                       \
+                TL_UNROLL_IF(TL_ARE_HELD(K))                                                                    \
                 for (int j = 0; j < K; j++)                                                                     \
                     for (int64_t l = 0; l < lines && j < rows; l++)                                             \
                         carry[j] = tl_emit_by(line[j] + v + l * TL_LINE, a[l][j], carry[j], on || l, t + any * j, steps);\
@@ -116,23 +120,23 @@
             if (whole < side) {                                                                                 \
                 const char *first = s.from + tl_start(starts, whole / W);                                       \
                 __m512i a[K];                                                                                   \
-                TL_UNROLL                                                                                       \
+                TL_UNROLL_IF(TL_ARE_HELD(K))                                                                    \
                 for (int j = 0; j < K; j++) {                                                                   \
                     int64_t left = (side - whole) * K - (K - rows) * W - j * TL_LINE;                           \
                     a[j] = left > 0 ? tl_get_part(first + j * TL_LINE, 0, tl_first(left), side * K) : _mm512_setzero_si512();\
                 }                                                                                               \
                 tl_apart_##W##_##K(a);                                                                          \
-                TL_UNROLL                                                                                       \
+                TL_UNROLL_IF(TL_ARE_HELD(K))                                                                    \
                 for (int j = 0; j < K; j++)                                                                     \
                     if (j < rows)                                                                               \
                         carry[j] = tl_emit_part(line[j] + whole, a[j], side - whole, carry[j], t + any * j, steps);\
             }                                                                                                   \
-            TL_UNROLL                                                                                           \
+            TL_UNROLL_IF(TL_ARE_HELD(K))                                                                        \
             for (int j = 0; j < K; j++)                                                                         \
                 if (j < rows && (carries || whole < side))                                                      \
                     _mm512_store_si512((void *)(s.carry + j * TL_LINE), carry[j]);                              \
             if (!tl_turns(&s, &on) && s.to_step != side && q + 1 < s.count) {                                   \
-                TL_UNROLL                                                                                       \
+                TL_UNROLL_IF(TL_ARE_HELD(K))                                                                    \
                 for (int j = 0; j < K; j++)                                                                     \
                     if (j < rows)                                                                               \
                         tl_emit_tail(line[j] + side, carry[j], t + any * j);                                    \
@@ -144,8 +148,8 @@
     TL_BY_512 static TL_ALWAYS_INLINE int tl_unzip_all_##W##_##K(                                               \
         const tl_plan *p, const tl_leaves *given, const int64_t place, const enum tl_steps steps)               \
     {                                                                                                           \
-        return p->v.n * W == TL_LINE ? tl_unzip_leaves_##W##_##K(p, *given, place, steps, 1, K)                 \
-                                     : tl_unzip_leaves_##W##_##K(p, *given, place, steps, 0, K);                \
+        return TL_ARE_HELD(K) && p->v.n * W == TL_LINE ? tl_unzip_leaves_##W##_##K(p, *given, place, steps, 1, K)\
+                                                                   : tl_unzip_leaves_##W##_##K(p, *given, place, steps, 0, K);\
     }                                                                                                           \
     TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, const tl_leaves *given)                    \
     {                                                                                                           \
@@ -189,13 +193,7 @@
         return 1;                                                                                               \
     }
 
-/* Those that a machine's vectors have steady kernels for. */
-#if TL_MASKED
-#define TL_ALL_STEADY TL_ALL_ZIPPED
-#else
-#define TL_ALL_STEADY TL_ALL_HALVED
-#endif
-TL_ALL_STEADY(TL_DEFINE_STEADY)
+TL_ALL_ZIPPED(TL_DEFINE_STEADY)
 #define TL_DEFINE_STEADY_ANY(W, K)                                                                              \
     TL_BY_512 static int tl_steady_unzip_any_##W##_##K(const tl_plan *p, const tl_leaves *given)                \
     {                                                                                                           \
@@ -205,7 +203,7 @@ TL_ALL_STEADY(TL_DEFINE_STEADY)
                             : tl_unzip_leaves_##W##_##K(p, *given, 0, TL_BITS, 0, given->rows);                 \
         return by_bytes ? tl_unzip_all_##W##_##K(p, given, 0, TL_BYTES) : tl_unzip_all_##W##_##K(p, given, 0, TL_BITS);\
     }
-TL_ALL_STEADY(TL_DEFINE_STEADY_ANY)
+TL_ALL_ZIPPED(TL_DEFINE_STEADY_ANY)
 #define TL_ALL_APART(DO) DO(1, 2) DO(1, 4) DO(1, 8) DO(2, 2) DO(2, 4) DO(4, 2)
 TL_ALL_APART(TL_DEFINE_STEADY_APART)
 #endif

@@ -15,6 +15,9 @@
 /* Whether all of the j-th line is there where so many of the K rows are. */
 #define TL_IS_WHOLE_LINE(J, ROWS, K) ((ROWS) == K || (TL_LIE_ACROSS(K) && (J) < K - 1))
 
+/* Whether tuples, or rows that are made of them, are stored across lines: so pairs of vectors do in a cache, as they turn in many steps. */
+#define TL_ACROSS_LINES(PAST) (!TL_MASKED && !(PAST))
+
 /* What is there of the j-th line of the last tuples, from v on: of the K rows the first nu, and what is behind these is not read. */
 TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_last_tuples(const int W, const int K, const int64_t *v_at, const char *from, int64_t v, int64_t nv,
                                                          int64_t nu, int j)
@@ -103,9 +106,7 @@ TL_BY_512 static TL_ALWAYS_INLINE __m512i tl_last_tuples(const int W, const int 
             return tl_unzip_by_##W##_##K(v_at, u_at, from, to, K, nv, by_lines, even, way);                     \
         return tl_unzip_by_##W##_##K(v_at, u_at, from, to, nu, nv, by_lines, even, way);                        \
     }
-#if TL_MASKED
 TL_ALL_ZIPPED(TL_DEFINE_NARROW_512)
-#endif
 #endif
 
 #endif
