@@ -23,12 +23,14 @@ static inline int tl_blends(int level, int width, int64_t rows)
 /* The number that K, which is odd, has to be multiplied by for 1 more than a multiple of 64. */
 #define TL_INVERSE(K) ((K) * (2 - (K) * (K)))
 
-/* Rows of which registers hold no more than pieces, as single vectors of 256 bits do, are blended by functions of their own: their callers were
- * half of a module. */
+/* More than three rows of pairs, which registers do not hold, are blended by functions of their own: within their callers they were half of a
+ * module. And GCC copies pairs by pieces of 16 bytes, for which the next load of 32 has to wait, unless they are taken from memory by name. */
 #if TL_MASKED
 #define TL_OF_MANY TL_ALWAYS_INLINE
+#define TL_LINE_AT(AT) *(AT)
 #else
 #define TL_OF_MANY TL_APART_FROM_CALLERS
+#define TL_LINE_AT(AT) _mm512_load_si512((const void *)(AT))
 #endif
 
 #if TL_MASKED
@@ -96,13 +98,14 @@ TL_DEFINE_BLENDED_8(3)
 
 #else
 
-/* Bytes of the elements of K rows, N of which are a lane; bytes O of it. All of a row's elements in a lane have places of their own in lanes of
- * tuples, as they have in lines: where they go, and from where they come back; and which bytes of the j-th lane are the row's. */
-#define TL_TO_TUPLES(J, O, W, N, K, ROW) ((((O) / (W) - (ROW)) * TL_INVERSE(K) & ((N) - 1)) * (W) + (O) % (W))
-#define TL_FROM_TUPLES(J, O, W, N, K, ROW) ((((O) / (W) * (K) + (ROW)) & ((N) - 1)) * (W) + (O) % (W))
-#define TL_IS_OF_ROW(J, O, W, N, K, ROW) (((J) * (N) + (O) / (W)) % (K) == (ROW) ? -1 : 0)
-#define TL_LANES_BY(BYTE, J, W, K, ROW)                                                                         \
-    _mm256_broadcastsi128_si256(_mm_setr_epi8(TL_LIST_16(BYTE, J, 0, W, (16 / (W)), K, ROW)))
+/* Lanes have N elements. Those of the k-th of K rows have places of their own in lanes of tuples, as in lines: the bytes that come to byte O of
+ * these, and from these back to byte O of the row's. */
+#define TL_TO_TUPLES(k, O, W, N, K) ((((O) / (W) - (k)) * TL_INVERSE(K) & ((N) - 1)) * (W) + (O) % (W))
+#define TL_FROM_TUPLES(k, O, W, N, K) ((((O) / (W) * (K) + (k)) & ((N) - 1)) * (W) + (O) % (W))
+/* Whether byte O of a lane of tuples is of the e-th row that is in it, or was of the lane that element e is from. */
+#define TL_IS_OF(e, O, W, N, K) ((O) / (W) % (K) == (e) ? -1 : 0)
+#define TL_LANES_BY(BYTE, AT, W, K)                                                                             \
+    _mm256_setr_epi8(TL_LIST_16(BYTE, AT, 0, W, (16 / (W)), K), TL_LIST_16(BYTE, AT, 0, W, (16 / (W)), K))
 
 enum { TL_MOST_BLENDED = 11 };
 
@@ -124,16 +127,17 @@ TL_BY_256 static TL_ALWAYS_INLINE __m512i tl_blended(__m512i x, __m512i y, __m25
  * K lanes of tuples, qK and so on. */
 TL_BY_256 static TL_ALWAYS_INLINE void tl_zipped_in_lanes(const int W, const int K, __m512i *a)
 {
+    const int N = TL_LANE_BYTES / W, rows = N < K ? N : K;
     __m512i x[TL_MOST_BLENDED], y[TL_MOST_BLENDED];
     TL_UNROLL
     for (int k = 0; k < K; k++)
-        x[k] = _mm512_shuffle_epi8(a[k], TL_TWICE(TL_LANES_BY(TL_TO_TUPLES, 0, W, K, k)));
+        x[k] = _mm512_shuffle_epi8(a[k], TL_TWICE(TL_LANES_BY(TL_TO_TUPLES, k, W, K)));
     TL_UNROLL
     for (int j = 0; j < K; j++) {
-        y[j] = x[0];
+        y[j] = x[N * j % K];
         TL_UNROLL
-        for (int k = 1; k < K; k++)
-            y[j] = tl_blended(y[j], x[k], TL_LANES_BY(TL_IS_OF_ROW, j, W, K, k));
+        for (int e = 1; e < rows; e++)
+            y[j] = tl_blended(y[j], x[(N * j + e) % K], TL_LANES_BY(TL_IS_OF, e, W, K));
     }
 #define TL_LANE_OF_TUPLES(AT) (AT) / K < 2 ? y[(AT) % K].low : y[(AT) % K].high, (AT) / K % 2
     TL_UNROLL
@@ -143,6 +147,8 @@ TL_BY_256 static TL_ALWAYS_INLINE void tl_zipped_in_lanes(const int W, const int
 }
 TL_BY_256 static TL_ALWAYS_INLINE void tl_apart_in_lanes(const int W, const int K, __m512i *a)
 {
+    const int N = TL_LANE_BYTES / W, lanes = N < K ? N : K;
+    const int by = (K * (N - (TL_INVERSE(K) & (N - 1))) + 1) / N; /* N * by is 1 more than a multiple of K */
     __m512i x[TL_MOST_BLENDED];
 #define TL_LANE_OF_LINES(AT) (AT) % 4 < 2 ? a[(AT) / 4].low : a[(AT) / 4].high, (AT) % 2
     TL_UNROLL
@@ -151,11 +157,11 @@ TL_BY_256 static TL_ALWAYS_INLINE void tl_apart_in_lanes(const int W, const int 
                           tl_lane_of_each(TL_LANE_OF_LINES(2 * K + j), TL_LANE_OF_LINES(3 * K + j)));
     TL_UNROLL
     for (int k = 0; k < K; k++) {
-        a[k] = x[0];
+        a[k] = x[k * by % K];
         TL_UNROLL
-        for (int j = 1; j < K; j++)
-            a[k] = tl_blended(a[k], x[j], TL_LANES_BY(TL_IS_OF_ROW, j, W, K, k));
-        a[k] = _mm512_shuffle_epi8(a[k], TL_TWICE(TL_LANES_BY(TL_FROM_TUPLES, 0, W, K, k)));
+        for (int e = 1; e < lanes; e++)
+            a[k] = tl_blended(a[k], x[(K + k - e) * by % K], TL_LANES_BY(TL_IS_OF, e, W, K));
+        a[k] = _mm512_shuffle_epi8(a[k], TL_TWICE(TL_LANES_BY(TL_FROM_TUPLES, k, W, K)));
     }
 }
 #define TL_DEFINE_BLENDED(W, K, HOW)                                                                            \
@@ -189,14 +195,14 @@ TL_DEFINE_BLENDED(4, 9, TL_OF_MANY)
             tl_zipped_##W##_##M(a + g * M);                                                                     \
             TL_UNROLL                                                                                           \
             for (int m = 0; m < M; m++)                                                                         \
-                x[m * ODD + g] = a[g * M + m];                                                                  \
+                x[m * ODD + g] = TL_LINE_AT(a + g * M + m);                                                     \
         }                                                                                                       \
         TL_UNROLL                                                                                               \
         for (int m = 0; m < M; m++)                                                                             \
             tl_zipped_##WM##_##ODD(x + m * ODD);                                                                \
         TL_UNROLL                                                                                               \
         for (int k = 0; k < K; k++)                                                                             \
-            a[k] = x[k];                                                                                        \
+            a[k] = TL_LINE_AT(x + k);                                                                           \
     }                                                                                                           \
     TL_BY_512 static TL_OF_MANY void tl_apart_##W##_##K(__m512i *a)                                             \
     {                                                                                                           \
@@ -206,14 +212,14 @@ TL_DEFINE_BLENDED(4, 9, TL_OF_MANY)
             tl_apart_##WM##_##ODD(a + m * ODD);                                                                 \
             TL_UNROLL                                                                                           \
             for (int g = 0; g < ODD; g++)                                                                       \
-                x[g * M + m] = a[m * ODD + g];                                                                  \
+                x[g * M + m] = TL_LINE_AT(a + m * ODD + g);                                                     \
         }                                                                                                       \
         TL_UNROLL                                                                                               \
         for (int g = 0; g < ODD; g++)                                                                           \
             tl_apart_##W##_##M(x + g * M);                                                                      \
         TL_UNROLL                                                                                               \
         for (int k = 0; k < K; k++)                                                                             \
-            a[k] = x[k];                                                                                        \
+            a[k] = TL_LINE_AT(x + k);                                                                           \
     }
 TL_DEFINE_BLENDED_TUPLES(1, 6, 2, 2, 3)
 TL_DEFINE_BLENDED_TUPLES(1, 10, 2, 2, 5)
