@@ -149,7 +149,7 @@
         const tl_plan *p, const tl_leaves *given, const int64_t place, const enum tl_steps steps)               \
     {                                                                                                           \
         return TL_ARE_HELD(K) && p->v.n * W == TL_LINE ? tl_unzip_leaves_##W##_##K(p, *given, place, steps, 1, K)\
-                                                                   : tl_unzip_leaves_##W##_##K(p, *given, place, steps, 0, K);\
+                                                       : tl_unzip_leaves_##W##_##K(p, *given, place, steps, 0, K);\
     }                                                                                                           \
     TL_BY_512 static int tl_steady_unzip_##W##_##K(const tl_plan *p, const tl_leaves *given)                    \
     {                                                                                                           \
