@@ -11,7 +11,8 @@
 #include "tl_triples.h"
 #include "tl_zipped.h"
 
-/* Whether vectors of this level zip so many rows, if there is a kernel for them: an odd number of rows of bytes by an instruction of its own. */
+/* Whether vectors of this level zip so many rows, if there is a kernel for them: an odd number of rows of bytes by an instruction of its own, if
+ * these are no pairs. */
 #define TL_IS_BLENDED_BY_BYTES(WIDTH, ROWS) ((WIDTH) == 1 && (ROWS) % 2 && (ROWS) != 3)
 static inline int tl_blends(int level, int width, int64_t rows)
 {
@@ -123,8 +124,8 @@ TL_BY_256 static TL_ALWAYS_INLINE __m512i tl_blended(__m512i x, __m512i y, __m25
     return TL_PAIR_OF(_mm256_blendv_epi8(x.low, y.low, mask), _mm256_blendv_epi8(x.high, y.high, mask));
 }
 
-/* What goes to a lane of tuples, or comes back from there, is blended for two lanes of each half: of a line of each row the q-th lane becomes
- * K lanes of tuples, qK and so on. */
+/* K lines of rows as lines of tuples, and back. The q-th lane of each row becomes K lanes of tuples, from the qK-th on, each blended from as many
+ * rows as it has elements, or from all. */
 TL_BY_256 static TL_ALWAYS_INLINE void tl_zipped_in_lanes(const int W, const int K, __m512i *a)
 {
     const int N = TL_LANE_BYTES / W, rows = N < K ? N : K;

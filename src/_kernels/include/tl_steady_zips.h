@@ -6,8 +6,8 @@
 
 #ifdef TL_WIDE
 
-/* Whether registers hold much of K lines. Else what is done for each of them stays a loop, and there are fewer kernels, as all would be half of a
- * module. */
+/* Whether there is a kernel for each kind of leaf of K rows, in which what is done for each row is done without a loop. Of pairs not for other numbers
+ * than 3 and those that halving leads to: registers do not hold such rows anyway, and these kernels would be half of a module. */
 #define TL_ARE_HELD(K) (TL_MASKED || (K) == 3 || !TL_LIE_ACROSS(K))
 
 #define TL_DEFINE_STEADY(W, K)                                                                                  \

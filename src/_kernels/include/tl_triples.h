@@ -1,5 +1,5 @@
-/* Three rows that are zipped to one of triples, and taken apart again, where that takes single bytes: of bytes in registers, and of any elements by
- * vectors of 16 bytes. */
+/* Three rows that are zipped to one of triples, and taken apart again, where that takes single bytes: of bytes in registers (pairs
+ * blend them), and of any elements by vectors of 16 bytes. */
 #ifndef TL_TRIPLES_H
 #define TL_TRIPLES_H
 
